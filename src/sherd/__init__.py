@@ -1,0 +1,1 @@
+"""sherd puts pieces back together."""

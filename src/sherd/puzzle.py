@@ -1,0 +1,84 @@
+"""What a solver is given, and what only the generator knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.assembly import Assembly
+from sherd.errors import InvalidPuzzleError
+from sherd.geometry import FIXED, Rotations, intersection, union
+from sherd.texture import Texture
+
+# How much larger than the target one piece may be before it cannot belong to it: damage and
+# vectorised masks move outlines a little.
+LARGEST_PIECE = 1.05
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece in its own frame, its area centroid at (0, 0), painted if it has a texture."""
+
+    id: str
+    polygon: Polygon
+    texture: Texture | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """Everything that a solver may know."""
+
+    target: Polygon
+    fragments: tuple[Fragment, ...]
+    rotations: Rotations = FIXED
+    mirror: bool = False
+    texture: Texture | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.fragments:
+            raise InvalidPuzzleError("the puzzle has no fragments")
+        if len(self._by_id) < len(self.fragments):
+            seen: set[str] = set()
+            twice = next(f.id for f in self.fragments if f.id in seen or seen.add(f.id))
+            raise InvalidPuzzleError(f"two fragments have the id {twice!r}")
+        for fragment in self.fragments:
+            if fragment.polygon.area > LARGEST_PIECE * self.target.area:
+                raise InvalidPuzzleError(f"fragment {fragment.id!r} is larger than the target")
+
+    @cached_property
+    def _by_id(self) -> dict[str, Fragment]:
+        return {fragment.id: fragment for fragment in self.fragments}
+
+    def __getitem__(self, fragment_id: str) -> Fragment:
+        return self._by_id[fragment_id]
+
+    def placed(self, assembly: Assembly) -> list[Polygon]:
+        """The outlines of the placed fragments, in the order of the assembly."""
+        return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A puzzle with its answer: only generation, training and metrics see ``truth``.
+
+    The placements of ``truth`` stand in the order of assembly that a learner is taught.
+    """
+
+    puzzle: Puzzle
+    truth: Assembly
+
+    def __post_init__(self) -> None:
+        if {placement.id for placement in self.truth} != {fragment.id for fragment in self.puzzle.fragments}:
+            raise InvalidPuzzleError("the truth does not place exactly the puzzle's fragments")
+
+    @cached_property
+    def reference(self) -> BaseGeometry:
+        """The part of the target that the fragments cover in their true poses.
+
+        This is the target with all damage taken out, as the paper scores abnormal fragments: without a
+        lost piece, and cut down to what eroded or distorted pieces still cover.
+        """
+        return intersection(union(self.puzzle.placed(self.truth)), self.puzzle.target)

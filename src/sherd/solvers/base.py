@@ -1,0 +1,59 @@
+"""What every solver takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sherd.assembly import Assembly
+from sherd.puzzle import Puzzle
+from sherd.solvers.stop import Stop
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a solver has come: the best assembly so far and what it is worth to the solver."""
+
+    assembly: Assembly
+    objective: float
+    evaluations: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """A solver's answer.
+
+    ``solved`` is the solver's own claim, made without the truth. ``objective`` is in the solver's own
+    terms, larger being better. ``trace`` holds the partial assemblies on the way, for pictures and replay.
+    ``reason`` says in a few words why a puzzle was not solved. ``seconds`` is filled in by the caller that
+    keeps the clock.
+    """
+
+    assembly: Assembly
+    solved: bool
+    objective: float
+    evaluations: int
+    seconds: float = 0.0
+    trace: tuple[Assembly, ...] = ()
+    reason: str = ""
+
+
+class Solver(Protocol):
+    """Finds poses. It prints nothing and reads no clock of its own."""
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        """The best assembly found before ``stop`` says so; the same ``rng`` state gives the same one."""
+        ...

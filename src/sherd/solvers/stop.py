@@ -1,0 +1,48 @@
+"""When a solver should stop: rules that are passed in, so that no solver reads a clock."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class Stop(Protocol):
+    """Asked now and then by a solver, with the number of evaluations it has spent."""
+
+    def __call__(self, evaluations: int) -> bool: ...
+
+
+@dataclass(frozen=True)
+class MaxSeconds:
+    """Stop once this much time has passed since the rule was made."""
+
+    seconds: float
+    _start: float = field(default_factory=time.perf_counter, init=False)
+
+    def __post_init__(self) -> None:
+        if not self.seconds >= 0.0:
+            raise ValueError(f"a time limit must be at least 0 seconds, not {self.seconds}")
+
+    def __call__(self, evaluations: int) -> bool:
+        return time.perf_counter() - self._start >= self.seconds
+
+
+@dataclass(frozen=True)
+class MaxEvaluations:
+    """Stop once this many evaluations are spent: reproducible, whatever the machine."""
+
+    evaluations: int
+
+    def __call__(self, evaluations: int) -> bool:
+        return evaluations >= self.evaluations
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Stop as soon as one of several rules says so."""
+
+    rules: tuple[Stop, ...]
+
+    def __call__(self, evaluations: int) -> bool:
+        return any(rule(evaluations) for rule in self.rules)

@@ -1,0 +1,50 @@
+"""Settings shared by all tests, and tiny named puzzles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import settings
+
+from sherd.assembly import Assembly, Placement
+from sherd.geometry import Pose, Rotations
+from sherd.puzzle import Fragment, Puzzle, Sample
+
+settings.register_profile("sherd", deadline=None, derandomize=True, max_examples=50)
+settings.load_profile("sherd")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def two_halves() -> Sample:
+    """The unit square cut upright in the middle."""
+    half = shapely.box(-0.25, -0.5, 0.25, 0.5)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
+    return Sample(
+        puzzle, Assembly((Placement("left", Pose(0.25, 0.5)), Placement("right", Pose(0.75, 0.5))))
+    )
+
+
+@pytest.fixture
+def square_of_four() -> Sample:
+    """The unit square cut into four unlike upright rectangles, free to turn."""
+    boxes = {
+        "a": shapely.box(0, 0, 0.4, 0.3),
+        "b": shapely.box(0.4, 0, 1, 0.3),
+        "c": shapely.box(0, 0.3, 0.7, 1),
+        "d": shapely.box(0.7, 0.3, 1, 1),
+    }
+    fragments: list[Fragment] = []
+    placements: list[Placement] = []
+    for name, box in boxes.items():
+        pose = Pose(box.centroid.x, box.centroid.y)
+        fragments.append(Fragment(name, pose.inverse().apply(box)))
+        placements.append(Placement(name, pose))
+    return Sample(
+        Puzzle(shapely.box(0, 0, 1, 1), tuple(fragments), Rotations(None)), Assembly(tuple(placements))
+    )

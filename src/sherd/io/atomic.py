@@ -1,0 +1,93 @@
+"""Writing files whole or not at all.
+
+Everything is written into a hidden file in the same folder, flushed to the disk and then renamed, so that
+a reader never meets half a file and a failure leaves the old one as it was. What is not a plain file (a
+pipe, /dev/stdout) cannot be renamed onto and is written directly.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+
+class LineWriter:
+    """Lines on their way into a file; only whole ones count."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._finished_bytes = 0
+        self.count = 0
+
+    def write(self, line: str) -> None:
+        """Add one line, given without its end."""
+        data = line.encode() + b"\n"
+        self._file.write(data)
+        self._finished_bytes += len(data)
+        self.count += 1
+
+    def drop_unfinished(self) -> None:
+        """Cut off what an interruption left of a line."""
+        if self._file.seekable():
+            self._file.flush()
+            self._file.truncate(self._finished_bytes)
+
+
+def write_atomically(path: str | os.PathLike[str], data: str | bytes) -> None:
+    """Write the whole file, or raise `OSError` and leave no trace."""
+    with _replacing(Path(path)) as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+@contextmanager
+def writing_lines(path: str | os.PathLike[str]) -> Generator[LineWriter, None, None]:
+    """A writer whose lines become the file when the block ends; if it raises, nothing is left.
+
+    A caller that wants to keep the finished lines of an interrupted loop catches the interruption inside
+    the block.
+    """
+    with _replacing(Path(path)) as file:
+        lines = LineWriter(file)
+        yield lines
+        lines.drop_unfinished()
+
+
+@contextmanager
+def _replacing(path: Path) -> Generator[BinaryIO, None, None]:
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
+    if path.exists() and not path.is_file():
+        with _named_errors(path), path.open("wb") as file:
+            yield file
+        return
+    final = path.resolve()  # through a link, so that the link stays one
+    if not final.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} does not exist", str(path))
+    unfinished = final.parent / f".sherd-{secrets.token_hex(8)}.tmp"
+    try:
+        with _named_errors(path):
+            with unfinished.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(final)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _named_errors(path: Path) -> Generator[None, None, None]:
+    """Name the file that the caller asked for, not the hidden one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or (error.filename is not None and ".sherd-" not in str(error.filename)):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None

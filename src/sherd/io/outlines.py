@@ -1,0 +1,31 @@
+"""A target shape of the user's own, from a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sherd.errors import InvalidPolygonError
+from sherd.io.document import Node, documents
+from sherd.io.puzzles import FORMAT, outline_from_json, puzzle_from_json
+from sherd.puzzle import Sample
+from sherd.shapes import Shape
+
+
+def read_shape(path: str | os.PathLike[str]) -> Shape:
+    """A convex shape: ``{"exterior": [[x, y], ...]}``, or the target of a puzzle."""
+    document = next(documents(path))
+    return document.read(lambda root: _shape_from_json(root, Path(path).stem))
+
+
+def _shape_from_json(root: Node, name: str) -> Shape:
+    members = root.members()
+    if "format" in members and members["format"].value == FORMAT:
+        item = puzzle_from_json(root)
+        outline = item.puzzle.target if isinstance(item, Sample) else item.target
+    else:
+        outline = outline_from_json(root.object(["exterior"]), root)
+    try:
+        return Shape(name, outline)
+    except InvalidPolygonError:
+        root.fail("the outline is not convex, and only convex shapes are cut")

@@ -1,0 +1,177 @@
+"""Puzzles and samples as JSON: ``sherd.puzzle``, version 1.
+
+A sample is a puzzle with the key ``truth``, whose keys stand in the order of assembly.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import shapely
+from shapely import Polygon
+
+from sherd.assembly import Assembly, Placement
+from sherd.errors import FileFormatError, InvalidPolygonError
+from sherd.geometry import Pose, Rotations, make_polygon
+from sherd.io.atomic import writing_lines
+from sherd.io.document import Node, check_format, documents
+from sherd.puzzle import Fragment, Puzzle, Sample
+
+FORMAT = "sherd.puzzle"
+VERSION = 1
+# Angles are written in degrees with this many decimals: rounding hides what a conversion adds, so that a
+# quarter turn reads 90.0.
+DEGREE_DECIMALS = 12
+# A true angle may miss the allowed ones by this much, in radians: people write angles with few digits.
+TRUTH_ANGLE_TOLERANCE = 1e-6
+LONGEST_ID = 100
+
+
+def read_all(path: str | os.PathLike[str]) -> Iterator[Puzzle | Sample]:
+    """Everything in a JSON or JSONL file, one at a time: samples where the truth is given."""
+    for document in documents(path):
+        yield document.read(puzzle_from_json)
+
+
+def read_one(path: str | os.PathLike[str], index: int = 0) -> Puzzle | Sample:
+    """One puzzle of a file; those before it are skipped unread."""
+    count = 0
+    for document in documents(path):
+        if count == index:
+            return document.read(puzzle_from_json)
+        count += 1
+    raise ValueError(f"{os.fspath(path)}: there is no puzzle {index}: the file holds {count}, counted from 0")
+
+
+def read_puzzles(path: str | os.PathLike[str]) -> Iterator[Puzzle]:
+    """The puzzles of a file; answers that stand beside them are dropped."""
+    for item in read_all(path):
+        yield item.puzzle if isinstance(item, Sample) else item
+
+
+def read_samples(path: str | os.PathLike[str]) -> Iterator[Sample]:
+    """The samples of a file, each of which must hold its truth."""
+    for document in documents(path):
+        item = document.read(puzzle_from_json)
+        if isinstance(item, Puzzle):
+            raise FileFormatError(f"{document.path}:{document.line}: the key 'truth' is missing")
+        yield item
+
+
+def write_samples(path: str | os.PathLike[str], samples: Iterable[Sample | Puzzle]) -> int:
+    """Write a set as JSONL, one a line, and return how many; nothing is left if it fails on the way."""
+    with writing_lines(path) as lines:
+        for sample in samples:
+            lines.write(puzzle_to_line(sample))
+    return lines.count
+
+
+def puzzle_to_line(item: Puzzle | Sample) -> str:
+    """One line of JSONL, without its end; the same bytes on every machine."""
+    return json.dumps(puzzle_to_json(item), allow_nan=False, separators=(",", ":"))
+
+
+def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
+    """A puzzle, or a sample with its truth, as the object that files hold."""
+    puzzle = item.puzzle if isinstance(item, Sample) else item
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "units": "1",
+        "target": _outline_to_json(puzzle.target),
+        "fragments": [
+            {"id": fragment.id, **_outline_to_json(fragment.polygon)} for fragment in puzzle.fragments
+        ],
+        "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
+        "mirror": puzzle.mirror,
+    }
+    if isinstance(item, Sample):
+        document["truth"] = {placement.id: pose_to_json(placement.pose) for placement in item.truth}
+    return document
+
+
+def puzzle_from_json(root: Node) -> Puzzle | Sample:
+    """The puzzle, or the sample where there is a truth."""
+    members = root.object(
+        ["format", "version", "target", "fragments", "rotations"], ["units", "mirror", "truth"]
+    )
+    check_format(members, FORMAT, VERSION)
+    if "units" in members:
+        members["units"].text()
+    try:
+        rotations = Rotations.parse(members["rotations"].value)
+    except ValueError as error:
+        members["rotations"].fail(str(error))
+    puzzle = Puzzle(
+        outline_from_json(members["target"].object(["exterior"], ["holes"]), members["target"]),
+        tuple(map(_fragment_from_json, members["fragments"].list())),
+        rotations,
+        members["mirror"].flag() if "mirror" in members else False,
+    )
+    if "truth" not in members:
+        return puzzle
+    truth = Assembly(
+        tuple(Placement(id_, _true_pose(node, puzzle)) for id_, node in members["truth"].members().items())
+    )
+    return Sample(puzzle, truth)
+
+
+def pose_to_json(pose: Pose) -> dict[str, Any]:
+    """x, y and the angle in [0, 360) degrees; ``mirrored`` only where it is true."""
+    document: dict[str, Any] = {"x": pose.x, "y": pose.y, "rotation_deg": rotation_deg(pose)}
+    if pose.mirrored:
+        document["mirrored"] = True
+    return document
+
+
+def rotation_deg(pose: Pose) -> float:
+    """The angle that files hold: in [0, 360), rounded."""
+    return round(math.degrees(pose.theta), DEGREE_DECIMALS) % 360.0
+
+
+def pose_from_json(members: dict[str, Node]) -> Pose:
+    """The pose with these members."""
+    return Pose(
+        members["x"].number(),
+        members["y"].number(),
+        math.radians(members["rotation_deg"].number()),
+        members["mirrored"].flag() if "mirrored" in members else False,
+    )
+
+
+def outline_from_json(members: dict[str, Node], node: Node) -> Polygon:
+    """A proper polygon from the keys ``exterior`` and, if there are any, ``holes``."""
+    exterior = members["exterior"].points()
+    holes = [hole.points() for hole in members["holes"].list()] if "holes" in members else []
+    try:
+        return make_polygon(exterior, holes)
+    except InvalidPolygonError as error:
+        node.fail(str(error))
+
+
+def _outline_to_json(polygon: Polygon) -> dict[str, Any]:
+    return {
+        "exterior": shapely.get_coordinates(polygon.exterior)[:-1].tolist(),
+        "holes": [shapely.get_coordinates(hole)[:-1].tolist() for hole in polygon.interiors],
+    }
+
+
+def _fragment_from_json(node: Node) -> Fragment:
+    members = node.object(["id", "exterior"], ["holes"])
+    name = members["id"].text()
+    if not 0 < len(name) <= LONGEST_ID:
+        members["id"].fail(f"an id has 1 to {LONGEST_ID} characters, not {len(name)}")
+    return Fragment(name, outline_from_json(members, node))
+
+
+def _true_pose(node: Node, puzzle: Puzzle) -> Pose:
+    pose = pose_from_json(node.object(["x", "y", "rotation_deg"], ["mirrored"]))
+    if not puzzle.rotations.allows(pose.theta, TRUTH_ANGLE_TOLERANCE):
+        node.fail(f"an angle of {rotation_deg(pose):g} degrees is not one of the {puzzle.rotations} allowed")
+    if pose.mirrored and not puzzle.mirror:
+        node.fail("the fragment is mirrored, which the puzzle does not allow")
+    return pose

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sherd.assembly import Assembly
+from sherd.errors import FileFormatError
+from sherd.geometry import Pose
+from sherd.io import SavedAssembly, puzzle_to_line, read_assembly, read_shape, write_assembly
+from sherd.io.assemblies import assembly_to_json
+from sherd.puzzle import Sample
+
+SAVED = SavedAssembly(
+    assembly=Assembly()
+    .place("b", Pose(0.25, 0.5, math.pi / 2))
+    .place("a", Pose(0.75, 0.1, 2.0, mirrored=True)),
+    solver="search",
+    seconds=0.25,
+    solved=True,
+    coverage=1.0,
+    iou=0.5,
+    overlap=0.0,
+)
+
+
+def test_an_assembly_comes_back_as_it_was(tmp_path: Path) -> None:
+    write_assembly(tmp_path / "a.json", SAVED)
+    back = read_assembly(tmp_path / "a.json")
+    assert [p.id for p in back.assembly] == ["b", "a"]
+    assert all(p.pose.is_close(SAVED.assembly[p.id], 1e-13) for p in back.assembly)
+    assert (back.solver, back.seconds, back.solved) == ("search", 0.25, True)
+    assert (back.coverage, back.iou, back.overlap) == (1.0, 0.5, 0.0)
+
+
+def test_the_matrix_is_that_of_svg() -> None:
+    first = assembly_to_json(SAVED)["placements"][0]
+    assert first["matrix"] == [0.0, 1.0, -1.0, 0.0, 0.25, 0.5]
+    assert first["rotation_deg"] == 90.0
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"matrix": [1, 0, 0, 1, 0, 0]}, r"placements\[0\]\.matrix: the matrix is not that of"),
+        ({"matrix": [0, 1]}, "the matrix is not that of"),
+        ({"id": "a"}, r"placements\[1\]: the fragment 'a' is placed twice"),
+        ({"x": None}, r"placements\[0\]\.x: expected a number, not null"),
+        ({"z": 1}, r'placements\[0\]\.z: unknown key "z"'),
+    ],
+)
+def test_bad_placements_are_refused(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    document = assembly_to_json(SAVED)
+    document["placements"][0].update(change)
+    (tmp_path / "a.json").write_text(json.dumps(document, indent=1))
+    with pytest.raises(FileFormatError, match=reason):
+        read_assembly(tmp_path / "a.json")
+
+
+def test_one_assembly_a_file(tmp_path: Path) -> None:
+    line = json.dumps(assembly_to_json(SAVED))
+    (tmp_path / "a.jsonl").write_text(f"{line}\n{line}\n")
+    with pytest.raises(FileFormatError, match=r"a\.jsonl:2: more than one assembly"):
+        read_assembly(tmp_path / "a.jsonl")
+
+
+def test_a_shape_of_ones_own(tmp_path: Path, two_halves: Sample) -> None:
+    (tmp_path / "kite.json").write_text('{"exterior": [[0, 0], [2, -1], [3, 0], [2, 1]]}')
+    shape = read_shape(tmp_path / "kite.json")
+    assert (shape.name, shape.outline.area) == ("kite", 3.0)
+    (tmp_path / "set.jsonl").write_text(puzzle_to_line(two_halves))
+    assert read_shape(tmp_path / "set.jsonl").outline == two_halves.puzzle.target
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"exterior": [[0, 0], [2, 0], [1, 0.1], [0, 2]]}', "not convex"),
+        ('{"exterior": [[0, 0], [2, 0]]}', "fewer than 3"),
+        ('{"exterior": [[0, 0], [2, 0], [0, 1]], "holes": []}', 'unknown key "holes"'),
+        ("{}", "the key 'exterior' is missing"),
+        ("[]", "expected an object"),
+    ],
+)
+def test_bad_shapes_are_refused(tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(FileFormatError, match=rf"a\.json:1: .*{reason}"):
+        read_shape(tmp_path / "a.json")

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sherd.errors import FileFormatError
+from sherd.fragmentation import FragmentationParams, generate
+from sherd.geometry import Pose, Rotations, make_polygon
+from sherd.io import (
+    puzzle_to_json,
+    puzzle_to_line,
+    read_all,
+    read_one,
+    read_puzzles,
+    read_samples,
+    write_samples,
+)
+from sherd.io.document import Document
+from sherd.io.puzzles import puzzle_from_json
+from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.shapes import SHAPES
+
+
+def through_text(item: Puzzle | Sample) -> Puzzle | Sample:
+    return Document(Path("memory"), 1, puzzle_to_line(item)).read(puzzle_from_json)
+
+
+@given(
+    shape=st.sampled_from(sorted(SHAPES)),
+    pieces=st.integers(1, 9),
+    bins=st.sampled_from([1, 4, 20, None]),
+    seed=st.integers(0, 2**32),
+)
+def test_a_sample_comes_back_as_it_was(shape: str, pieces: int, bins: int | None, seed: int) -> None:
+    params = FragmentationParams(pieces=pieces, rotations=Rotations(bins))
+    (sample,) = generate(SHAPES[shape](), params, count=1, seed=seed)
+    back = through_text(sample)
+    assert isinstance(back, Sample)
+    assert back.puzzle == sample.puzzle
+    assert [p.id for p in back.truth] == [p.id for p in sample.truth]
+    assert all(p.pose.is_close(sample.truth[p.id], 1e-13) for p in back.truth)
+    assert puzzle_to_line(back) == puzzle_to_line(sample)
+
+
+def test_holes_mirroring_and_off_centre_frames_are_kept() -> None:
+    ring = make_polygon([[0, 0], [4, 0], [4, 4], [0, 4]], [[[1, 1], [2, 2], [2, 1]]])
+    puzzle = Puzzle(ring, (Fragment("Scherbe 3 é", ring),), Rotations(None), mirror=True)
+    assert through_text(puzzle) == puzzle
+
+
+def test_true_angles_read_well(two_halves: Sample) -> None:
+    turned = Sample(
+        Puzzle(two_halves.puzzle.target, two_halves.puzzle.fragments, Rotations(4), mirror=True),
+        type(two_halves.truth)()
+        .place("left", Pose(0.25, 0.5, -1.5707963267948966))
+        .place("right", Pose(0.75, 0.5, 3.141592653589793, mirrored=True)),
+    )
+    assert puzzle_to_json(turned)["truth"] == {
+        "left": {"x": 0.25, "y": 0.5, "rotation_deg": 270.0},
+        "right": {"x": 0.75, "y": 0.5, "rotation_deg": 180.0, "mirrored": True},
+    }
+
+
+def test_a_set_is_written_and_read_line_by_line(tmp_path: Path, two_halves: Sample) -> None:
+    path = tmp_path / "set.jsonl"
+    assert write_samples(path, [two_halves, two_halves.puzzle]) == 2
+    assert [type(item) for item in read_all(path)] == [Sample, Puzzle]
+    assert list(read_puzzles(path)) == [two_halves.puzzle] * 2
+    assert read_one(path, 1) == two_halves.puzzle
+    samples = read_samples(path)
+    assert next(samples) == two_halves
+    with pytest.raises(FileFormatError, match=r"set\.jsonl:2: the key 'truth' is missing"):
+        next(samples)
+    with pytest.raises(ValueError, match="there is no puzzle 2: the file holds 2"):
+        read_one(path, 2)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.txt"])
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\r\n \n"])
+def test_names_blank_lines_and_byte_order_marks_do_not_matter(
+    tmp_path: Path, two_halves: Sample, name: str, start: bytes
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(start + puzzle_to_line(two_halves).encode() + b"\r\n\r\n")
+    assert list(read_samples(path)) == [two_halves]
+
+
+def test_an_indented_document_is_read_whole(tmp_path: Path, two_halves: Sample) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(puzzle_to_json(two_halves), indent=2))
+    assert list(read_samples(path)) == [two_halves]
+
+
+Change = Callable[[dict[str, Any]], Any]
+BAD: dict[str, tuple[Change, str]] = {
+    "unknown key": (lambda d: d.update(colour="red"), r'colour: unknown key "colour"'),
+    "missing key": (lambda d: d.pop("fragments"), "the key 'fragments' is missing"),
+    "other format": (lambda d: d.update(format="x"), "format: expected 'sherd.puzzle', not 'x'"),
+    "newer version": (lambda d: d.update(version=2), "version: this is version 2, and this sherd reads"),
+    "version as text": (lambda d: d.update(version="1"), 'version: expected a number, not "1"'),
+    "no fragments": (lambda d: d.update(fragments=[]), "the puzzle has no fragments"),
+    "fragments no list": (lambda d: d.update(fragments={}), "fragments: expected a list, not an object"),
+    "fragment null": (lambda d: d["fragments"].__setitem__(1, None), r"fragments\[1\]: expected an object"),
+    "id twice": (lambda d: d["fragments"][1].update(id="left"), "two fragments have the id 'left'"),
+    "id no text": (lambda d: d["fragments"][1].update(id=3), r"fragments\[1\]\.id: expected a text, not 3"),
+    "id empty": (lambda d: d["fragments"][1].update(id=""), "an id has 1 to 100 characters, not 0"),
+    "id unprintable": (lambda d: d["fragments"][1].update(id="a\n"), "cannot be printed"),
+    "id surrogate": (lambda d: d["fragments"][1].update(id="\ud800"), "cannot be printed"),
+    "two vertices": (
+        lambda d: d["fragments"][0].update(exterior=[[0, 0], [1, 1], [0, 0]]),
+        r"fragments\[0\]: the outline has fewer than 3 vertices",
+    ),
+    "empty outline": (lambda d: d["target"].update(exterior=[]), "target: the outline is empty"),
+    "crossing": (
+        lambda d: d["fragments"][0].update(exterior=[[0, 0], [1, 1], [1, 0], [0, 1]]),
+        r"fragments\[0\]: the outline crosses itself near \(0\.5, 0\.5\)",
+    ),
+    "no area": (
+        lambda d: d["target"].update(exterior=[[0, 0], [1, 1], [2, 2]]),
+        "target: ",
+    ),
+    "nan": (
+        lambda d: d["target"]["exterior"].__setitem__(0, [0, float("nan")]),
+        "nan is not a finite number",
+    ),
+    "infinity": (lambda d: d["truth"]["left"].update(x=float("-inf")), "truth.left.x: -inf is not a finite"),
+    "far away": (lambda d: d["target"]["exterior"].__setitem__(0, [0, 1e200]), "too large"),
+    "three coordinates": (
+        lambda d: d["target"]["exterior"].__setitem__(2, [0, 1, 2]),
+        r"target\.exterior\[2\]: expected \[x, y\]",
+    ),
+    "numbers as text": (lambda d: d["target"]["exterior"].__setitem__(2, ["0", 1]), 'a number, not "0"'),
+    "true as a number": (lambda d: d["target"]["exterior"].__setitem__(2, [True, 1]), "a number, not true"),
+    "hole outside": (
+        lambda d: d["target"].update(holes=[[[5, 5], [6, 5], [5, 6]]]),
+        "target: hole lies outside",
+    ),
+    "too large": (
+        lambda d: d["fragments"][0].update(exterior=[[0, 0], [9, 0], [9, 9]]),
+        "fragment 'left' is larger than the target",
+    ),
+    "rotations 0": (lambda d: d.update(rotations=0), "rotations: rotations must be a positive number"),
+    "rotations text": (lambda d: d.update(rotations="four"), "rotations must be a positive number"),
+    "mirror": (lambda d: d.update(mirror=1), "mirror: expected true or false, not 1"),
+    "truth lacks one": (lambda d: d["truth"].pop("left"), "does not place exactly the puzzle's fragments"),
+    "truth of another": (lambda d: d["truth"].update(x=d["truth"].pop("left")), "does not place exactly"),
+    "truth turned": (lambda d: d["truth"]["left"].update(rotation_deg=45), "45 degrees is not one of the 1"),
+    "truth mirrored": (lambda d: d["truth"]["left"].update(mirrored=True), "mirrored, which the puzzle does"),
+    "units": (lambda d: d.update(units=5), "units: expected a text"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_documents_are_refused_in_one_line(tmp_path: Path, two_halves: Sample, name: str) -> None:
+    change, reason = BAD[name]
+    document = puzzle_to_json(two_halves)
+    change(document)
+    path = tmp_path / "set.jsonl"
+    path.write_text(f"{puzzle_to_line(two_halves)}\n\n{json.dumps(document)}\n")
+    with pytest.raises(FileFormatError, match=reason) as caught:
+        list(read_all(path))
+    assert str(caught.value).startswith(f"{path}:3: ")
+    assert "\n" not in str(caught.value)
+
+
+RAW: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", ":1: the file is empty"),
+    "blank": (b" \n\n", ":1: the file is empty"),
+    "not utf-8": (b'{"format":\n "\xff"}', ":2: not UTF-8 text"),
+    "utf-16": ('{"a": 1}'.encode("utf-16"), ":1: not UTF-8 text"),
+    "not json": (b"hello", ":1: not JSON: expecting value"),
+    "cut off": (b'{"format": "sherd.puzzle",\n', ": not JSON: "),
+    "a list": (b"[1, 2]", ":1: expected an object, not a list"),
+    "deep": (b"[" * 100_000, ":1: nested too deeply"),
+    "deep and closed": (b"[" * 100_000 + b"]" * 100_000, ":1: nested too deeply"),
+    "key twice": (b'{\n "a": 1, "a": 2}', ':1: the key "a" stands twice in one object'),
+    "digits": (b'{"version": ' + b"9" * 5000 + b"}", ":1: a number has thousands of digits"),
+    "two documents": (b'{"a": 1} {"b": 2}', ":1: not JSON: extra data"),
+    "null bytes": (b"\0" * 50, ":1: not JSON: expecting value"),
+}
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+@pytest.mark.parametrize("name", RAW)
+def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str, suffix: str) -> None:
+    data, reason = RAW[name]
+    path = tmp_path / f"bad.{suffix}"
+    path.write_bytes(data)
+    with pytest.raises(FileFormatError) as caught:
+        list(read_all(path))
+    message = str(caught.value)
+    if suffix == "json" or b"\n" not in data:
+        assert reason in message
+    assert message.startswith(f"{path}:")
+    assert "\n" not in message
+
+
+def test_the_line_inside_an_indented_document_is_named(tmp_path: Path, two_halves: Sample) -> None:
+    document = puzzle_to_json(two_halves)
+    document["fragments"][1]["exterior"][2] = [0.5, "oops"]
+    text = json.dumps(document, indent=2)
+    path = tmp_path / "a.json"
+    path.write_text("\n" + text)
+    line = 2 + text[: text.index("oops")].count("\n")
+    with pytest.raises(FileFormatError) as caught:
+        list(read_all(path))
+    assert str(caught.value) == (f'{path}:{line}: fragments[1].exterior[2][1]: expected a number, not "oops"')
+
+
+def test_a_line_that_would_fill_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.io.document.MOST_BYTES", 2**20)
+    for name in ("a.json", "a.jsonl"):
+        (tmp_path / name).write_bytes(b"{" + b" " * 2**20 + b"}")
+        with pytest.raises(FileFormatError, match=f"{name}:1: longer than 1 MiB"):
+            list(read_all(tmp_path / name))
+    (tmp_path / "b.json").write_bytes(b"{\n" + b" " * 2**20 + b"}")
+    with pytest.raises(FileFormatError, match="longer than 1 MiB"):
+        list(read_all(tmp_path / "b.json"))
+
+
+def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        next(read_all(tmp_path / "none.json"))

@@ -1,0 +1,116 @@
+"""Cell: one solver on one kind of puzzle, a row of a benchmark before it is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from sherd.dataset import NO_DEGRADATION, PuzzleKind
+from sherd.fragmentation import Order
+from sherd.geometry import FIXED, Rotations
+from sherd.shapes import named_shape
+
+Input = Literal["polygons", "masks", "binary"]
+INPUTS: tuple[str, ...] = get_args(Input)
+
+# How the paper's network can join the codes of the fragments; its Table 6 compares them.
+AGGREGATIONS = ("fram", "none", "max", "avg")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A solver, the puzzles that it gets and what it is shown of them.
+
+    ``input`` is what the solver sees: the exact outlines, or outlines traced from anti-aliased or from
+    black-and-white masks. ``aggregation`` is None but for the paper's network. The others are as in
+    `PuzzleKind`, the shape by its name.
+    """
+
+    solver: str
+    shape: str = "square"
+    pieces: int = 8
+    rotations: Rotations = FIXED
+    degradation: str = NO_DEGRADATION
+    input: Input = "polygons"
+    order: Order = "bottom-left"
+    noise: float = 0.0
+    texture: str | None = None
+    aggregation: str | None = None
+
+    def __post_init__(self) -> None:
+        self.kind  # noqa: B018  (checks what concerns the puzzles)
+        if self.input not in INPUTS:
+            raise ValueError(f"input must be one of {', '.join(INPUTS)}, not {self.input!r}")
+        if self.aggregation is not None and self.aggregation not in AGGREGATIONS:
+            raise ValueError(
+                f"aggregation must be one of {', '.join(AGGREGATIONS)}, not {self.aggregation!r}"
+            )
+
+    @property
+    def kind(self) -> PuzzleKind:
+        """The puzzles of the cell."""
+        return PuzzleKind(
+            shape=named_shape(self.shape),
+            pieces=self.pieces,
+            rotations=self.rotations,
+            order=self.order,
+            degradation=self.degradation,
+            noise=self.noise,
+            texture=self.texture,
+        )
+
+    @property
+    def puzzle(self) -> Cell:
+        """The same cell with all that concerns the solver left out: equal for equal puzzles."""
+        return replace(self, solver="", input="polygons", aggregation=None)
+
+    @property
+    def registered_name(self) -> str:
+        """The solver's name in ``SOLVERS``, where variants of the paper's network have their own.
+
+        >>> Cell(solver="fan", aggregation="max").registered_name
+        'fan-max'
+        """
+        if self.aggregation in (None, "fram"):
+            return self.solver
+        return f"{self.solver}-{self.aggregation}"
+
+    def with_solver(self, registered_name: str) -> Cell:
+        """The same puzzles for another solver.
+
+        >>> Cell(solver="random").with_solver("fan").aggregation
+        'fram'
+        """
+        solver, _, variant = registered_name.partition("-")
+        if solver == "fan" and (not variant or variant in AGGREGATIONS):
+            return replace(self, solver=solver, aggregation=variant or "fram")
+        return replace(self, solver=registered_name, aggregation=None)
+
+    @property
+    def solver_label(self) -> str:
+        """The solver with what sets it apart from its like, for tables."""
+        notes = [self.aggregation, None if self.input == "polygons" else f"from {self.input}"]
+        said = ", ".join(note for note in notes if note and note != "fram")
+        return f"{self.solver} ({said})" if said else self.solver
+
+    @property
+    def puzzle_label(self) -> str:
+        """The puzzles in words, for tables.
+
+        >>> Cell(solver="random", rotations=Rotations(4), noise=0.01).puzzle_label
+        'square, 8 pieces, 4 rotations, noise 0.01'
+        """
+        words = [self.shape, f"{self.pieces} pieces"]
+        if self.rotations.bins is None:
+            words.append("free rotation")
+        elif self.rotations.bins > 1:
+            words.append(f"{self.rotations} rotations")
+        if self.degradation != NO_DEGRADATION:
+            words.append(self.degradation)
+        if self.order != "bottom-left":
+            words.append(f"{self.order} order")
+        if self.noise:
+            words.append(f"noise {self.noise:g}")
+        if self.texture is not None:
+            words.append(f"texture {self.texture}")
+        return ", ".join(words)

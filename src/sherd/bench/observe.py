@@ -1,0 +1,82 @@
+"""What a solver is shown of a sample: exact outlines, or outlines traced from masks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from shapely import Polygon
+
+from sherd.assembly import Assembly, Placement
+from sherd.bench.cell import Input
+from sherd.geometry import Pose, size_of
+from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.raster import Grid, masks
+from sherd.texture import Texture
+from sherd.vectorise import vectorise
+
+# The target's longer side spans this many pixels, as in the paper; all pieces are drawn at the same scale.
+ACROSS_PX = 128
+# Empty pixels around a piece: room for the random offset and for the tracer to see the background.
+MARGIN_PX = 4
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The puzzle as a solver sees it, and how its fragments' frames lie in those of the true ones.
+
+    ``frames`` has, by fragment id, the pose that moves the true fragment's frame into the observed one's.
+    """
+
+    puzzle: Puzzle
+    frames: Mapping[str, Pose]
+
+    def seen(self, truth: Assembly) -> Assembly:
+        """Poses of the true fragments as poses of the observed ones."""
+        return Assembly(
+            tuple(Placement(at.id, at.pose @ self.frames[at.id].inverse()) for at in truth.placements)
+        )
+
+    def meant(self, answer: Assembly) -> Assembly:
+        """Poses of the observed fragments as poses of the true ones."""
+        return Assembly(tuple(Placement(at.id, at.pose @ self.frames[at.id]) for at in answer.placements))
+
+
+def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observation:
+    """The sample's puzzle as it is, or as it can be told from masks of its target and fragments.
+
+    Each is drawn on a grid of its own, at a random offset of less than a pixel. The target keeps its frame;
+    the frame of a traced fragment is at its own area centroid, as a solver expects.
+    """
+    puzzle = sample.puzzle
+    if kind == "polygons":
+        return Observation(puzzle, {fragment.id: Pose() for fragment in puzzle.fragments})
+    pixel = size_of(puzzle.target) / ACROSS_PX
+    binary = kind == "binary"
+    target = _trace(puzzle.target, pixel, binary, rng)
+    fragments: list[Fragment] = []
+    frames: dict[str, Pose] = {}
+    for fragment in puzzle.fragments:
+        traced = _trace(fragment.polygon, pixel, binary, rng)
+        frame = Pose(-traced.centroid.x, -traced.centroid.y)
+        texture = None if fragment.texture is None else _moved(fragment.texture, frame)
+        fragments.append(Fragment(fragment.id, frame.apply(traced), texture))
+        frames[fragment.id] = frame
+    return Observation(replace(puzzle, target=target, fragments=tuple(fragments)), frames)
+
+
+def _trace(polygon: Polygon, pixel: float, binary: bool, rng: np.random.Generator) -> Polygon:
+    low_x, low_y, high_x, high_y = polygon.bounds
+    off_x, off_y = rng.uniform(-0.5 * pixel, 0.5 * pixel, 2).tolist()
+    centre = ((low_x + high_x) / 2.0 + off_x, (low_y + high_y) / 2.0 + off_y)
+    grid = Grid.centred(centre, pixel, math.ceil(size_of(polygon) / pixel) + 2 * MARGIN_PX)
+    mask = masks([polygon], grid)[0]
+    return vectorise((mask >= 0.5).astype(mask.dtype) if binary else mask, grid)
+
+
+def _moved(texture: Texture, shift: Pose) -> Texture:
+    """The texture in a frame that is shifted, not turned."""
+    grid = texture.grid
+    return replace(texture, grid=replace(grid, left=grid.left + shift.x, top=grid.top + shift.y))

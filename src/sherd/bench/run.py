@@ -1,0 +1,233 @@
+"""Running a cell: every puzzle of it, one by one, in batches or by several processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from ctypes import c_bool
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from sherd.bench.cell import Cell
+from sherd.bench.published import published_for
+from sherd.bench.record import CellResult, Figures, Training
+from sherd.bench.trial import Outcome, Trial, attempt, judge, make_trial
+from sherd.dataset import make_samples
+from sherd.errors import UnsupportedError
+from sherd.metrics import summarise
+from sherd.puzzle import Puzzle, Sample
+from sherd.solvers import SOLVERS, AnyOf, MaxSeconds, Result, Solver, Stop
+
+MOST_PUZZLES = 100_000
+# Puzzles handed out beforehand to each process, so that none waits for work.
+AHEAD = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunParams:
+    """Which puzzles of a set a cell is run on, how long for each, and by how many processes."""
+
+    count: int = 200
+    seed: int = 7
+    first: int = 0
+    time_limit: float = 10.0
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.count <= MOST_PUZZLES:
+            raise ValueError(f"count must be between 1 and {MOST_PUZZLES:,}, not {self.count:,}")
+        if self.seed < 0:
+            raise ValueError(f"the seed must be at least 0, not {self.seed}")
+        if self.first < 0:
+            raise ValueError(f"the first puzzle must be at least 0, not {self.first}")
+        if not self.time_limit > 0.0:
+            raise ValueError(f"the time limit must be above 0 seconds, not {self.time_limit}")
+        if self.workers < 1:
+            raise ValueError(f"workers must be at least 1, not {self.workers}")
+
+
+@runtime_checkable
+class BatchSolver(Protocol):
+    """A solver that is quicker on many puzzles at once; ``rngs`` has a generator for each of them."""
+
+    batch_size: int
+
+    def solve_many(
+        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+    ) -> list[Result]:
+        """A result for every puzzle, the same as `Solver.solve` gives."""
+        ...
+
+
+@runtime_checkable
+class LearnedSolver(Protocol):
+    """A solver that can say how it was trained, in the terms of `Training`."""
+
+    train_puzzles: int
+    train_minutes: float
+    parameters: int
+
+
+def make_solver(cell: Cell) -> Solver:
+    """A new solver for the cell; `UnsupportedError` if there is none of its name."""
+    name = cell.registered_name
+    if name not in SOLVERS:
+        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(SOLVERS)}")
+    return SOLVERS[name]()
+
+
+def run_cell(
+    cell: Cell,
+    params: RunParams,
+    *,
+    solver: Solver | None = None,
+    on_progress: Callable[[Outcome], None] | None = None,
+) -> CellResult:
+    """Run a cell to its end; ``solver`` may stand in for the registered one."""
+    solver = make_solver(cell) if solver is None else solver
+    finished: list[Outcome] = []
+    for outcome in outcomes(cell, params, solver):
+        finished.append(outcome)
+        if on_progress is not None:
+            on_progress(outcome)
+    return cell_result(cell, params, solver, finished)
+
+
+def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
+    """The outcome of every puzzle in turn; a caller that is interrupted keeps those it has.
+
+    A solver that takes batches is left to use the whole machine by itself.
+    """
+    if isinstance(solver, BatchSolver):
+        return _in_batches(cell, params, solver)
+    if params.workers > 1:
+        return _in_parallel(cell, params, solver)
+    return _one_by_one(cell, params, solver)
+
+
+def trials(cell: Cell, params: RunParams) -> Iterator[Trial]:
+    """The trials of a cell, in order."""
+    for number, sample in _samples(cell, params):
+        yield make_trial(sample, cell.input, seed=params.seed, number=number)
+
+
+def _samples(cell: Cell, params: RunParams) -> Iterator[tuple[int, Sample]]:
+    """The samples of a cell and their numbers in the set."""
+    stop = params.first + params.count
+    samples = make_samples(cell.kind, seed=params.seed, start=params.first, stop=stop)
+    return enumerate(samples, start=params.first)
+
+
+def _one_by_one(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
+    for trial in trials(cell, params):
+        yield attempt(trial, solver, MaxSeconds(params.time_limit))
+
+
+def _in_batches(cell: Cell, params: RunParams, solver: BatchSolver) -> Iterator[Outcome]:
+    waiting = trials(cell, params)
+    while batch := list(islice(waiting, solver.batch_size)):
+        stop = MaxSeconds(params.time_limit * len(batch))
+        started = time.perf_counter()
+        results = solver.solve_many(
+            [trial.observation.puzzle for trial in batch], stop=stop, rngs=[trial.rng for trial in batch]
+        )
+        share = (time.perf_counter() - started) / len(batch)
+        for trial, result in zip(batch, results, strict=True):
+            yield judge(trial, result, share)
+
+
+def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
+    context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
+    cancelled = context.RawValue(c_bool, False)
+    pool = ProcessPoolExecutor(params.workers, context, _start_worker, (cell, params, solver, cancelled))
+    try:
+        waiting: deque[Future[Outcome]] = deque()
+        for number, sample in _samples(cell, params):
+            waiting.append(pool.submit(_work, number, sample))
+            if len(waiting) >= AHEAD * params.workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        cancelled.value = True  # solvers at work stop soon, so that the pool can be left
+        pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class _Cancelled:
+    """Stop when the parent process says so."""
+
+    flag: Any  # a c_bool shared between the processes
+
+    def __call__(self, evaluations: int) -> bool:
+        return self.flag.value
+
+
+@dataclass(frozen=True)
+class _Worker:
+    cell: Cell
+    params: RunParams
+    solver: Solver
+    cancelled: Stop
+
+
+_worker: _Worker | None = None  # in a worker process: what it works on
+
+
+def _start_worker(cell: Cell, params: RunParams, solver: Solver, cancelled: Any) -> None:
+    global _worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
+    _worker = _Worker(cell, params, solver, _Cancelled(cancelled))
+
+
+def _work(number: int, sample: Sample) -> Outcome:
+    assert _worker is not None
+    trial = make_trial(sample, _worker.cell.input, seed=_worker.params.seed, number=number)
+    stop = AnyOf((MaxSeconds(_worker.params.time_limit), _worker.cancelled))
+    return attempt(trial, _worker.solver, stop)
+
+
+def cell_result(cell: Cell, params: RunParams, solver: Solver, finished: Sequence[Outcome]) -> CellResult:
+    """The figures of the puzzles that are finished, at least one."""
+    training = None
+    if isinstance(solver, LearnedSolver):
+        training = Training(
+            train_puzzles=solver.train_puzzles,
+            train_minutes=solver.train_minutes,
+            parameters=solver.parameters,
+        )
+    return CellResult(
+        cell=cell,
+        first=params.first,
+        count=len(finished),
+        time_limit=params.time_limit,
+        figures=_figures(finished),
+        training=training,
+        published=published_for(cell),
+    )
+
+
+def _figures(finished: Sequence[Outcome]) -> Figures:
+    summary = summarise(outcome.scores for outcome in finished)
+    seconds = [outcome.seconds for outcome in finished]
+    return Figures(
+        cov95=summary.cov95,
+        cov90=summary.cov90,
+        cov=summary.cov,
+        iou=summary.iou,
+        overlap=summary.overlap,
+        coverage_whole=summary.coverage_whole,
+        posed_right=summary.posed_right,
+        position_error=summary.position_error,
+        rotation_error_deg=summary.rotation_error_deg,
+        solved=float(np.mean([outcome.solved for outcome in finished])),
+        seconds_median=float(np.median(seconds)),
+        seconds_p95=float(np.quantile(seconds, 0.95)),
+    )

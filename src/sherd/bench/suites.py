@@ -1,0 +1,48 @@
+"""The paper's tables as lists of cells, and which seeds and puzzles they are measured on.
+
+Seeds below 1,000 are for training and tuning; seeds from 7,000 on are held out for reported figures, so
+no choice is ever made by looking at them. Suites run on the first of those unless told otherwise.
+"""
+
+from __future__ import annotations
+
+from sherd.bench.cell import Cell
+from sherd.bench.published import published_rows
+from sherd.fragmentation import split
+
+DEFAULT_SEED = 7
+REPORT_SEED = 7000
+
+# As in the paper, a set has 5,000 puzzles, and a table is measured on its test split.
+SET_COUNT = 5000
+TEST_SPLIT = split(SET_COUNT)["test"]
+
+
+def _suites() -> dict[str, tuple[Cell, ...]]:
+    tables: dict[str, list[Cell]] = {}
+    for row in published_rows():
+        tables.setdefault(f"table{row.figures.table}", []).append(row.cell)
+    return {name: tuple(cells) for name, cells in tables.items()}
+
+
+SUITES: dict[str, tuple[Cell, ...]] = _suites()
+
+
+def suite_cells(name: str, *, rows: slice | None = None, solvers: tuple[str, ...] = ()) -> tuple[Cell, ...]:
+    """The cells of a suite: some of its rows, and with other solvers than the paper's if any are named.
+
+    >>> [cell.shape for cell in suite_cells("table1", solvers=("random",))]
+    ['square', 'pentagon', 'hexagon']
+    """
+    if name not in SUITES:
+        raise ValueError(f"unknown suite {name!r}: choose {', '.join(SUITES)}")
+    cells = SUITES[name]
+    if rows is not None:
+        start, stop = rows.start or 0, len(cells) if rows.stop is None else rows.stop
+        if not 0 <= start < stop <= len(cells):
+            raise ValueError(f"rows {start}:{stop} are out of range: {name} has rows 0:{len(cells)}")
+        cells = cells[start:stop]
+    if not solvers:
+        return cells
+    # Rows that differ by the paper's method alone are one and the same for another solver.
+    return tuple(dict.fromkeys(cell.with_solver(solver) for cell in cells for solver in solvers))

@@ -1,0 +1,93 @@
+"""Suites repeat the paper's tables row by row."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from sherd.bench.cell import Cell
+from sherd.bench.published import published_for, published_rows
+from sherd.bench.suites import SUITES, TEST_SPLIT, suite_cells
+from sherd.geometry import Rotations
+
+
+def test_every_published_row_has_its_cell_in_its_place() -> None:
+    rows = json.loads(files("sherd.bench").joinpath("published.json").read_text())["rows"]
+    cells = [(name, cell) for name, cells in SUITES.items() for cell in cells]
+    assert list(SUITES) == [f"table{k}" for k in range(1, 8)]
+    assert len(cells) == len(rows) == 45
+    for row, (name, cell) in zip(rows, cells, strict=True):
+        assert name == f"table{row['table'].split()[0]}"
+        assert cell == Cell(
+            solver=row["method"],
+            shape=row["shape"],
+            pieces=row["pieces"],
+            rotations=Rotations.parse(row["rotations"]),
+            degradation=row["degradation"],
+            order=row["order"],
+            aggregation=row["aggregation"] if row["method"] == "fan" else None,
+        )
+
+
+def test_each_cell_finds_its_own_published_figures() -> None:
+    for row in published_rows():
+        found = published_for(row.cell)
+        assert found is not None
+        # FAN on the plain square stands in tables 1, 6 and 7 with the same figures.
+        for name in ("method", "cov95", "cov90", "cov", "iou"):
+            assert getattr(found, name) == getattr(row.figures, name)
+
+
+def test_another_solver_is_compared_with_the_papers_network() -> None:
+    found = published_for(Cell(solver="random", input="masks"))
+    assert found is not None
+    assert (found.method, found.cov95) == ("fan", 0.470)
+
+
+@pytest.mark.parametrize("cell", [Cell(solver="fan", noise=0.01), Cell(solver="fan", pieces=64)])
+def test_puzzles_that_the_paper_lacks_have_no_published_figures(cell: Cell) -> None:
+    assert published_for(cell) is None
+
+
+def test_the_test_split_is_the_last_fifth_of_the_set() -> None:
+    assert TEST_SPLIT == range(4000, 5000)
+
+
+def test_rows_and_solvers_can_be_chosen() -> None:
+    assert suite_cells("table1", rows=slice(1, 3)) == SUITES["table1"][1:3]
+    other = suite_cells("table6", solvers=("random", "fan-max"))
+    assert other == (Cell(solver="random"), Cell(solver="fan", aggregation="max"))
+    assert other[1].registered_name == "fan-max"
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "message"),
+    [
+        ("table9", None, "unknown suite 'table9': choose table1, table2"),
+        ("table2", slice(0, 5), "rows 0:5 are out of range: table2 has rows 0:4"),
+        ("table2", slice(3, 3), "rows 3:3 are out of range"),
+    ],
+)
+def test_bad_choices_are_refused(name: str, rows: slice | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        suite_cells(name, rows=rows)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"shape": "blob"},
+        {"pieces": 0},
+        {"degradation": "burnt"},
+        {"input": "photo"},
+        {"order": "any"},
+        {"noise": -0.1},
+        {"noise": float("nan")},
+        {"aggregation": "sum"},
+    ],
+)
+def test_a_cell_checks_itself(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
+        Cell(solver="random", **wrong)  # type: ignore[arg-type]

@@ -238,6 +238,8 @@ def difference(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
 
 
 def _overlay_grid(*geometries: BaseGeometry) -> float:
+    if not geometries:
+        return 0.0
     low_x, low_y, high_x, high_y = shapely.total_bounds(geometries).tolist()
     size = max(high_x - low_x, high_y - low_y)
     return OVERLAY_GRID * size if size > 0.0 else 0.0  # nan, the bounds of nothing, is not above 0 either
@@ -258,8 +260,10 @@ def turning_symmetries(polygon: Polygon, tolerance: float = 1e-6) -> tuple[float
     """
     centre = polygon.centroid
     ring = np.asarray(polygon.exterior.coords)[:-1] - (centre.x, centre.y)
-    centred = Polygon(ring)
+    centred = Pose(-centre.x, -centre.y).apply(polygon)  # with its holes
     radius = np.hypot(ring[:, 0], ring[:, 1])
+    # A true corner comes first: a vertex in the middle of an edge has no images to look for.
+    ring, radius = (np.roll(a, -int(radius.argmax()), axis=0) for a in (ring, radius))
     direction = np.arctan2(ring[:, 1], ring[:, 0])
     allowance = tolerance * size_of(polygon)
     found = [0.0]

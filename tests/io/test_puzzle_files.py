@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,8 +24,10 @@ from sherd.io import (
 )
 from sherd.io.document import Document
 from sherd.io.puzzles import puzzle_from_json
+from sherd.painting import paint
 from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.shapes import SHAPES
+from sherd.texture import PROCEDURAL
 
 
 def through_text(item: Puzzle | Sample) -> Puzzle | Sample:
@@ -52,6 +55,39 @@ def test_holes_mirroring_and_off_centre_frames_are_kept() -> None:
     ring = make_polygon([[0, 0], [4, 0], [4, 4], [0, 4]], [[[1, 1], [2, 2], [2, 1]]])
     puzzle = Puzzle(ring, (Fragment("Scherbe 3 é", ring),), Rotations(None), mirror=True)
     assert through_text(puzzle) == puzzle
+
+
+def test_paint_comes_back_as_it_was(two_halves: Sample, rng: np.random.Generator) -> None:
+    painted = paint(two_halves, PROCEDURAL["marble"](32, rng), size_px=32)
+    back = through_text(painted)
+    assert isinstance(back, Sample)
+    for before, after in zip(
+        (painted.puzzle, *painted.puzzle.fragments), (back.puzzle, *back.puzzle.fragments), strict=True
+    ):
+        assert before.texture is not None
+        assert after.texture is not None
+        assert after.texture.grid == before.texture.grid
+        assert np.array_equal(after.texture.image, before.texture.image)
+    assert puzzle_to_line(back) == puzzle_to_line(painted)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"png": "?"}, r"texture\.png: not base64"),
+        ({"png": "aGVsbG8="}, r"texture\.png: the texture is not a readable PNG"),
+        ({"size_px": 31}, r"texture\.png: the texture has 32 x 32 pixels, not 31 x 31"),
+        ({"size_px": 0}, r"texture\.size_px: expected a whole number from 1 to"),
+        ({"pixel": 0}, r"texture\.pixel: a pixel's size must be above 0"),
+    ],
+)
+def test_bad_paint_is_refused(
+    two_halves: Sample, rng: np.random.Generator, change: dict[str, Any], reason: str
+) -> None:
+    document = puzzle_to_json(paint(two_halves, PROCEDURAL["noise"](32, rng), size_px=32))
+    document["texture"].update(change)
+    with pytest.raises(FileFormatError, match=reason):
+        Document(Path("memory"), 1, json.dumps(document)).read(puzzle_from_json)
 
 
 def test_true_angles_read_well(two_halves: Sample) -> None:

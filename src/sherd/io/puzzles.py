@@ -19,6 +19,7 @@ from sherd.errors import FileFormatError, InvalidPolygonError
 from sherd.geometry import Pose, Rotations, make_polygon
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
+from sherd.io.textures import texture_from_json, texture_to_json
 from sherd.puzzle import Fragment, Puzzle, Sample
 
 FORMAT = "sherd.puzzle"
@@ -83,12 +84,12 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
         "version": VERSION,
         "units": "1",
         "target": _outline_to_json(puzzle.target),
-        "fragments": [
-            {"id": fragment.id, **_outline_to_json(fragment.polygon)} for fragment in puzzle.fragments
-        ],
+        "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
         "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
         "mirror": puzzle.mirror,
     }
+    if puzzle.texture is not None:
+        document["texture"] = texture_to_json(puzzle.texture)
     if isinstance(item, Sample):
         document["truth"] = {placement.id: pose_to_json(placement.pose) for placement in item.truth}
     return document
@@ -97,7 +98,7 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
 def puzzle_from_json(root: Node) -> Puzzle | Sample:
     """The puzzle, or the sample where there is a truth."""
     members = root.object(
-        ["format", "version", "target", "fragments", "rotations"], ["units", "mirror", "truth"]
+        ["format", "version", "target", "fragments", "rotations"], ["units", "mirror", "texture", "truth"]
     )
     check_format(members, FORMAT, VERSION)
     if "units" in members:
@@ -111,6 +112,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
         tuple(map(_fragment_from_json, members["fragments"].list())),
         rotations,
         members["mirror"].flag() if "mirror" in members else False,
+        texture_from_json(members["texture"]) if "texture" in members else None,
     )
     if "truth" not in members:
         return puzzle
@@ -161,11 +163,19 @@ def _outline_to_json(polygon: Polygon) -> dict[str, Any]:
 
 
 def _fragment_from_json(node: Node) -> Fragment:
-    members = node.object(["id", "exterior"], ["holes"])
+    members = node.object(["id", "exterior"], ["holes", "texture"])
     name = members["id"].text()
     if not 0 < len(name) <= LONGEST_ID:
         members["id"].fail(f"an id has 1 to {LONGEST_ID} characters, not {len(name)}")
-    return Fragment(name, outline_from_json(members, node))
+    texture = texture_from_json(members["texture"]) if "texture" in members else None
+    return Fragment(name, outline_from_json(members, node), texture)
+
+
+def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
+    document = {"id": fragment.id, **_outline_to_json(fragment.polygon)}
+    if fragment.texture is not None:
+        document["texture"] = texture_to_json(fragment.texture)
+    return document
 
 
 def _true_pose(node: Node, puzzle: Puzzle) -> Pose:

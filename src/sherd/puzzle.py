@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from shapely import Polygon
+import shapely
+from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.assembly import Assembly
@@ -81,4 +82,6 @@ class Sample:
         This is the target with all damage taken out, as the paper scores abnormal fragments: without a
         lost piece, and cut down to what eroded or distorted pieces still cover.
         """
-        return intersection(union(self.puzzle.placed(self.truth)), self.puzzle.target)
+        covered = intersection(union(self.puzzle.placed(self.truth)), self.puzzle.target)
+        # Where outlines only touch, the overlay leaves lines and points, which a further overlay refuses.
+        return MultiPolygon([part for part in shapely.get_parts(covered) if isinstance(part, Polygon)])

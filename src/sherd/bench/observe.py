@@ -15,7 +15,6 @@ from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.raster import Grid, masks
 from sherd.texture import Texture
-from sherd.vectorise import vectorise
 
 # The target's longer side spans this many pixels, as in the paper; all pieces are drawn at the same scale.
 ACROSS_PX = 128
@@ -68,6 +67,8 @@ def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observatio
 
 
 def _trace(polygon: Polygon, pixel: float, binary: bool, rng: np.random.Generator) -> Polygon:
+    from sherd.vectorise import vectorise  # takes a moment to load, and polygons alone do not need it
+
     low_x, low_y, high_x, high_y = polygon.bounds
     off_x, off_y = rng.uniform(-0.5 * pixel, 0.5 * pixel, 2).tolist()
     centre = ((low_x + high_x) / 2.0 + off_x, (low_y + high_y) / 2.0 + off_y)

@@ -1,0 +1,203 @@
+"""The harness itself: random pieces score badly, the truth scores fully, and nothing leaks to a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from sherd.bench.cell import Cell
+from sherd.bench.record import CellResult
+from sherd.bench.run import BatchSolver, LearnedSolver, RunParams, outcomes, run_cell, trials
+from sherd.errors import FileFormatError, UnsupportedError
+from sherd.geometry import Rotations
+from sherd.puzzle import Puzzle
+from sherd.solvers import OnProgress, Result, Stop
+from sherd.solvers.random import RandomSolver
+
+FREE = Rotations(None)
+
+
+class TruthSolver:
+    """Answers what the test told it beforehand, in the order of the puzzles."""
+
+    def __init__(self, cell: Cell, params: RunParams) -> None:
+        self._trials = trials(cell, params)
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        trial = next(self._trials)
+        assert trial.observation.puzzle == puzzle
+        answer = trial.observation.seen(trial.sample.truth)
+        return Result(assembly=answer, solved=True, objective=1.0, evaluations=1)
+
+
+def run_truth(cell: Cell, params: RunParams) -> CellResult:
+    return run_cell(cell, params, solver=TruthSolver(cell, params))
+
+
+@pytest.mark.parametrize("shape", ["square", "pentagon", "hexagon", "mondrian", "polygon:7"])
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(4), Rotations(20), FREE], ids=str)
+@pytest.mark.parametrize("degradation", ["none", "missing", "eroded", "distorted"])
+def test_the_truth_scores_fully(shape: str, rotations: Rotations, degradation: str) -> None:
+    cell = Cell(solver="truth", shape=shape, rotations=rotations, degradation=degradation)
+    figures = run_truth(cell, RunParams(count=2)).figures
+    assert figures.cov95 == figures.cov90 == figures.posed_right == figures.solved == 1.0
+    assert figures.cov == pytest.approx(1.0, abs=1e-9)
+    assert figures.position_error == pytest.approx(0.0, abs=1e-9)
+    assert figures.rotation_error_deg == pytest.approx(0.0, abs=1e-6)
+    if degradation == "none":
+        assert figures.iou == pytest.approx(1.0, abs=1e-9)
+        assert figures.overlap == pytest.approx(0.0, abs=1e-9)
+        assert figures.coverage_whole == figures.cov
+    else:
+        assert figures.coverage_whole < 0.999
+
+
+@pytest.mark.parametrize("kind", ["masks", "binary"])
+@pytest.mark.parametrize("shape", ["square", "hexagon", "mondrian"])
+@pytest.mark.parametrize("degradation", ["none", "eroded"])
+def test_the_truth_survives_masks(kind: str, shape: str, degradation: str) -> None:
+    cell = Cell(solver="truth", shape=shape, rotations=FREE, degradation=degradation, input=kind)  # type: ignore[arg-type]
+    figures = run_truth(cell, RunParams(count=2)).figures
+    assert figures.cov >= 0.99
+    assert figures.posed_right == 1.0
+
+
+def test_the_truth_survives_noise_and_paint() -> None:
+    cell = Cell(solver="truth", noise=0.01, texture="marble", rotations=Rotations(4))
+    figures = run_truth(cell, RunParams(count=2)).figures
+    assert figures.cov == pytest.approx(1.0, abs=1e-9)
+    assert figures.posed_right == 1.0
+
+
+def test_random_pieces_score_badly_and_the_same_seed_the_same() -> None:
+    cell = Cell(solver="random", rotations=Rotations(20))
+    done: list[float] = []
+    result = run_cell(cell, RunParams(count=6), on_progress=lambda outcome: done.append(outcome.seconds))
+    again = run_cell(cell, RunParams(count=6))
+    assert result.figures.cov95 == result.figures.solved == 0.0
+    assert 0.2 < result.figures.cov < 0.9
+    assert result.figures.posed_right < 0.2
+    assert len(done) == result.count == 6
+    assert result.published is not None
+    assert result.published.cov == 0.603
+    timeless = {"seconds_median": 0.0, "seconds_p95": 0.0}
+    assert replace(result.figures, **timeless) == replace(again.figures, **timeless)
+
+
+def scores_of(cell: Cell, params: RunParams) -> list[object]:
+    return [outcome.scores for outcome in outcomes(cell, params, RandomSolver())]
+
+
+def test_a_puzzle_does_not_depend_on_those_around_it() -> None:
+    cell = Cell(solver="random", degradation="eroded")
+    scores = scores_of(cell, RunParams(count=4, first=498))
+    assert scores_of(cell, RunParams(count=2, first=500)) == scores[2:]
+    assert scores_of(cell, RunParams(count=2, first=498, seed=8)) != scores[:2]
+
+
+def test_workers_change_nothing() -> None:
+    cell = Cell(solver="random", degradation="missing")
+    alone = scores_of(cell, RunParams(count=12))
+    assert scores_of(cell, RunParams(count=12, workers=2)) == alone
+
+
+def test_all_solvers_get_the_same_puzzles_and_no_truth() -> None:
+    cell = Cell(solver="random", degradation="distorted", input="masks")
+    first, second = (next(trials(cell.with_solver(name), RunParams(count=1))) for name in ("random", "fan"))
+    assert first.observation.puzzle == second.observation.puzzle
+    assert first.rng.random() == second.rng.random()
+    for fragment in first.observation.puzzle.fragments:
+        centre = fragment.polygon.centroid
+        assert (centre.x, centre.y) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_the_texture_of_a_traced_fragment_moves_with_its_frame() -> None:
+    cell = Cell(solver="random", texture="gradient", input="masks", rotations=FREE)
+    trial = next(trials(cell, RunParams(count=1)))
+    for true, seen in zip(trial.sample.puzzle.fragments, trial.observation.puzzle.fragments, strict=True):
+        assert true.texture is not None
+        assert seen.texture is not None
+        frame = trial.observation.frames[true.id]
+        assert seen.texture.sample(frame.points([0.01, 0.02])) == pytest.approx(
+            true.texture.sample([0.01, 0.02])
+        )
+
+
+@dataclass
+class BatchOfRandom:
+    """Random pieces, several puzzles at a time, by a solver that says how it was trained."""
+
+    batch_size: int = 4
+    train_puzzles: int = 0
+    train_minutes: float = 1.5
+    parameters: int = 12
+
+    def __post_init__(self) -> None:
+        self.batches: list[int] = []
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        return RandomSolver().solve(puzzle, stop=stop, rng=rng)
+
+    def solve_many(
+        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+    ) -> list[Result]:
+        self.batches.append(len(puzzles))
+        return [self.solve(puzzle, stop=stop, rng=rng) for puzzle, rng in zip(puzzles, rngs, strict=True)]
+
+
+def test_a_batch_solver_gets_batches_and_the_same_scores() -> None:
+    solver = BatchOfRandom()
+    assert isinstance(solver, BatchSolver)
+    assert isinstance(solver, LearnedSolver)
+    cell, params = Cell(solver="random"), RunParams(count=6)
+    in_batches = list(outcomes(cell, params, solver))
+    assert [outcome.scores for outcome in in_batches] == scores_of(cell, params)
+    assert solver.batches == [4, 2]
+    assert in_batches[0].seconds == in_batches[3].seconds != in_batches[4].seconds
+    training = run_cell(cell, params, solver=solver).training
+    assert training is not None
+    assert (training.train_puzzles, training.train_minutes, training.parameters) == (0, 1.5, 12)
+
+
+def test_a_solver_that_is_not_there_is_named() -> None:
+    with pytest.raises(UnsupportedError, match="there is no solver 'fan-max' here: choose random"):
+        run_cell(Cell(solver="fan", aggregation="max"), RunParams(count=1))
+
+
+def test_a_texture_that_is_not_there_is_named() -> None:
+    with pytest.raises(FileFormatError, match="no such folder"):
+        run_cell(Cell(solver="random", texture="no/such/folder"), RunParams(count=1))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"count": 0},
+        {"count": 1_000_000},
+        {"seed": -1},
+        {"first": -5},
+        {"time_limit": 0.0},
+        {"time_limit": float("nan")},
+        {"workers": 0},
+    ],
+)
+def test_bad_settings_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="not "):
+        RunParams(**wrong)  # type: ignore[arg-type]

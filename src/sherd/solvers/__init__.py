@@ -1,20 +1,16 @@
-"""Every solver by name; the ones that wrap a network import torch only when they are made."""
+"""Finding poses: solvers by name, stop rules, and what every solver takes and gives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sherd.solvers.base import OnProgress, Progress, Result, Solver
-from sherd.solvers.random import RandomSolver
+from sherd.solvers.registry import SOLVERS
+from sherd.solvers.run import Assembler, assemble, run, solver_names
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Stop
-
-SOLVERS: dict[str, Callable[[], Solver]] = {
-    "random": RandomSolver,
-}
 
 __all__ = [
     "SOLVERS",
     "AnyOf",
+    "Assembler",
     "MaxEvaluations",
     "MaxSeconds",
     "OnProgress",
@@ -22,4 +18,7 @@ __all__ = [
     "Result",
     "Solver",
     "Stop",
+    "assemble",
+    "run",
+    "solver_names",
 ]

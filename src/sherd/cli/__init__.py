@@ -1,0 +1,82 @@
+"""The command line. Only this package prints.
+
+Commands import what they need when they run, so that ``sherd --help`` loads neither torch nor shapely.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from sherd.cli import assemble, generate, show
+from sherd.cli.console import say, say_error
+from sherd.errors import SherdError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="sherd",
+    help="Put the pieces back together: find each fragment's pose so that together they rebuild a target.",
+    epilog="\b\nExample:\n  sherd generate puzzles.jsonl --count 3\n  sherd assemble puzzles.jsonl",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("generate")(generate.generate)
+app.command("show")(show.show)
+app.command("assemble")(assemble.assemble)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        say(f"sherd {version('sherd')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Say which sherd this is.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """What the command ``sherd`` runs."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code; what users can mend is said in one line on stderr."""
+    try:
+        code = app(args=list(arguments) or ["--help"], prog_name="sherd", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        say_error("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stdout = None
+        return 0
+    except OSError as error:
+        named = f"{error.filename}: " if error.filename is not None else ""
+        say_error(f"{named}{error.strerror or error}")
+    except MemoryError:
+        say_error("out of memory")
+    except (SherdError, ValueError) as error:
+        say_error(str(error))
+    except Exception as error:
+        # What the parser of arguments raises has this method, and no public base class.
+        describe = getattr(error, "format_message", None)
+        if describe is None:
+            raise
+        say_error(f"{describe().rstrip('.')} (see sherd --help)")
+    else:
+        return code if isinstance(code, int) else 0
+    return BAD_INPUT

@@ -1,0 +1,185 @@
+"""``sherd assemble``: solve puzzles, and write the answers and pictures of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sherd.cli.console import progress, say, say_error, say_table
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sherd.io import SavedAssembly
+    from sherd.puzzle import Puzzle, Sample
+    from sherd.solvers import Assembler
+
+UNSOLVED = 1
+INTERRUPTED = 130
+# A longer table is cut here; the means below it are those of all puzzles.
+MOST_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    name: str
+    pieces: int
+    saved: SavedAssembly
+
+
+def assemble(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles, JSON or JSONL.")],
+    solver: Annotated[
+        str, typer.Option(help="A solver's name; auto takes the best for each puzzle.")
+    ] = "auto",
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="At most so long a puzzle.")] = 10.0,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for answers and pictures.")] = Path(
+        "assembled"
+    ),
+    index: Annotated[int | None, typer.Option(help="Only this puzzle of the file, counted from 0.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")] = False,
+) -> None:
+    """Put puzzles together.
+
+    Prints a table, and writes NAME.assembly.json and NAME.svg for each puzzle (NAME-INDEX where there are
+    several). Coverage and IoU are those of the whole target; where the file holds the truth, what damage
+    took away is left out of it.
+
+    \b
+    Example:
+      sherd assemble puzzles.jsonl --time-limit 5 --out answers
+    """
+    import numpy as np
+
+    from sherd.solvers import Assembler, MaxSeconds
+
+    MaxSeconds(time_limit)  # checks it before any work is done
+    if seed < 0:
+        raise ValueError(f"--seed must be at least 0, not {seed}")
+    assembler = Assembler(solver)
+    total, items = _read(file, index)
+    _make_folder(out)
+    rows: list[Row] = []
+    interrupted = False
+    with progress("puzzles", total) as advance:
+        try:
+            for number, item in items:
+                name = file.stem if total == 1 and index is None else f"{file.stem}-{number}"
+                rng = np.random.default_rng([seed, number])
+                rows.append(_assemble_one(item, name, out, assembler, time_limit, rng))
+                advance()
+        except KeyboardInterrupt:
+            interrupted = True
+    if rows:
+        _print_table(rows)
+        written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
+        say(f"{written}: {out}/")
+    if interrupted:
+        say_error(f"interrupted: {len(rows):,} of {total:,} puzzles are done")
+        raise typer.Exit(INTERRUPTED)
+    if check and not all(row.saved.solved for row in rows):
+        unsolved = sum(not row.saved.solved for row in rows)
+        say_error(f"{unsolved:,} of {total:,} puzzles not solved")
+        raise typer.Exit(UNSOLVED)
+
+
+def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:
+    """How many puzzles there are to solve, and those with their numbers; all are checked beforehand."""
+    from sherd.io import read_all, read_one
+
+    if index is not None:
+        if index < 0:
+            raise ValueError(f"--index must be at least 0, not {index}")
+        return 1, iter([(index, read_one(file, index))])
+    if not file.is_file():  # a pipe can be read only once
+        items = list(read_all(file))
+        return len(items), enumerate(items)
+    return sum(1 for _ in read_all(file)), enumerate(read_all(file))
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ValueError(f"{out}: there is a file in the way of this folder") from None
+
+
+def _assemble_one(
+    item: Puzzle | Sample,
+    name: str,
+    out: Path,
+    assembler: Assembler,
+    seconds: float,
+    rng: np.random.Generator,
+) -> Row:
+    """Solve one puzzle and write its two files."""
+    from sherd.draw import draw_assembly, write
+    from sherd.io import SavedAssembly, write_assembly
+    from sherd.metrics import measure, score
+    from sherd.puzzle import Sample
+
+    puzzle = item.puzzle if isinstance(item, Sample) else item
+    solver, result = assembler(puzzle, seconds=seconds, rng=rng)
+    found = score(result.assembly, item) if isinstance(item, Sample) else measure(result.assembly, puzzle)
+    saved = SavedAssembly(
+        assembly=result.assembly,
+        solver=solver,
+        seconds=result.seconds,
+        solved=result.solved,
+        coverage=found.coverage,
+        iou=found.iou,
+        overlap=found.overlap,
+    )
+    caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
+    write(draw_assembly(puzzle, result.assembly, caption=caption), out / f"{name}.svg")
+    write_assembly(out / f"{name}.assembly.json", saved)
+    return Row(name, len(puzzle.fragments), saved)
+
+
+def _print_table(rows: list[Row]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from sherd.cli.console import printable
+
+    table = Table(show_footer=len(rows) > 1)
+    footer = (
+        f"mean of {len(rows):,}",
+        "",
+        "",
+        f"{_mean([row.saved.coverage for row in rows]):.3f}",
+        f"{_mean([row.saved.iou for row in rows]):.3f}",
+        f"{_mean([row.saved.overlap for row in rows]):.3f}",
+        f"{_mean([row.saved.seconds for row in rows]):.3f}",
+        f"{sum(row.saved.solved for row in rows):,} of {len(rows):,}",
+    )
+    headings = ("name", "pieces", "solver", "coverage", "IoU", "overlap", "seconds", "solved")
+    for heading, below in zip(headings, footer, strict=True):
+        is_text = heading in ("name", "solver", "solved")
+        table.add_column(heading, below, justify="left" if is_text else "right", overflow="fold")
+    for row in rows[:MOST_ROWS]:
+        saved = row.saved
+        table.add_row(
+            Text(printable(row.name)),
+            str(row.pieces),
+            saved.solver,
+            f"{saved.coverage:.3f}",
+            f"{saved.iou:.3f}",
+            f"{saved.overlap:.3f}",
+            f"{saved.seconds:.3f}",
+            "yes" if saved.solved else "no",
+        )
+    say_table(table)
+    if len(rows) > MOST_ROWS:
+        say(f"and {len(rows) - MOST_ROWS:,} more")
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,62 @@
+"""What commands say: answers on stdout, errors and progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+# Where there is no terminal to ask for its width, tables may be this wide.
+PLAIN_WIDTH = 110
+
+
+def printable(text: str) -> str:
+    """The text on one line, with what a terminal would act on, or could not show, spelt out.
+
+    >>> printable("a\\nb\\x1b[31m")
+    'a\\\\nb\\\\x1b[31m'
+    """
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    encoding = sys.stdout.encoding if sys.stdout else "utf-8"
+    return shown.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def say(text: str) -> None:
+    """One line on stdout."""
+    typer.echo(printable(text))
+
+
+def say_error(text: str) -> None:
+    """One line on stderr, after the program's name."""
+    typer.echo(printable(f"sherd: {text}"), err=True)
+
+
+def say_table(table: Table) -> None:
+    """A table on stdout."""
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, markup=False, width=PLAIN_WIDTH)
+    console.print(table)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Generator[Callable[[], None], None, None]:
+    """A function to call after each finished item: it moves a bar with the time left, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)

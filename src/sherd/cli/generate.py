@@ -1,0 +1,119 @@
+"""``sherd generate``: make a set of puzzles."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sherd.cli.console import progress, say, say_error
+
+if TYPE_CHECKING:
+    from sherd.shapes import Shape
+
+INTERRUPTED = 130
+
+
+class Order(StrEnum):
+    """In which order the truth places the pieces."""
+
+    BOTTOM_LEFT = "bottom-left"
+    RANDOM = "random"
+
+
+class Degradation(StrEnum):
+    """What has happened to the pieces."""
+
+    NONE = "none"
+    MISSING = "missing"
+    ERODED = "eroded"
+    DISTORTED = "distorted"
+
+
+class Split(StrEnum):
+    """Which part of the set is written."""
+
+    ALL = "all"
+    TRAIN = "train"
+    VALIDATION = "validation"
+    TEST = "test"
+
+
+def generate(
+    out: Annotated[Path, typer.Argument(metavar="OUT.jsonl", help="The file to write, one puzzle a line.")],
+    shape: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|polygon:N|FILE",
+            help="square, pentagon, hexagon, mondrian, a regular polygon of N sides, or a file with a convex "
+            'outline: {"exterior": [[x, y], ...]}.',
+        ),
+    ] = "square",
+    pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
+    rotations: Annotated[
+        str, typer.Option(metavar="BINS|free", help="How many angles a piece may be turned by, 1 for none.")
+    ] = "1",
+    count: Annotated[int, typer.Option(help="Puzzles in the set.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same set.")] = 0,
+    order: Annotated[Order, typer.Option(help="Order of assembly in the truth.")] = Order.BOTTOM_LEFT,
+    degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
+    noise: Annotated[float, typer.Option(help="Move every vertex by up to this share of the side.")] = 0.0,
+    texture: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
+    ] = None,
+    split: Annotated[
+        Split, typer.Option(help="Write only the first 64 %, the next 16 % or the last 20 % of the set.")
+    ] = Split.ALL,
+) -> None:
+    """Make a set of puzzles with their answers.
+
+    \b
+    Example:
+      sherd generate puzzles.jsonl --shape hexagon --pieces 16 --rotations free --count 1000
+    """
+    from sherd.dataset import PuzzleKind, make_samples
+    from sherd.fragmentation import split as parts
+    from sherd.geometry import Rotations
+    from sherd.io import puzzle_to_line, writing_lines
+
+    if count < 1:
+        raise ValueError(f"--count must be at least 1, not {count}")
+    if seed < 0:
+        raise ValueError(f"--seed must be at least 0, not {seed}")
+    kind = PuzzleKind(
+        shape=_find_shape(shape),
+        pieces=pieces,
+        rotations=Rotations.parse(rotations),
+        order=order.value,
+        degradation=degradation.value,
+        noise=noise,
+        texture=texture,
+    )
+    part = range(count) if split is Split.ALL else parts(count)[split.value]
+    if not part:
+        raise ValueError(f"the {split.value} part of {count} puzzles is empty: ask for a larger --count")
+    interrupted = False
+    with writing_lines(out) as lines, progress("puzzles", len(part)) as advance:
+        try:
+            for sample in make_samples(kind, seed=seed, start=part.start, stop=part.stop):
+                lines.write(puzzle_to_line(sample))
+                advance()
+        except KeyboardInterrupt:
+            if not lines.count:
+                raise
+            interrupted = True
+    if interrupted:
+        say_error(f"interrupted: {out} holds the first {lines.count:,} of {len(part):,} puzzles")
+        raise typer.Exit(INTERRUPTED)
+    say(f"{out}: {lines.count:,} {'puzzle' if lines.count == 1 else 'puzzles'}")
+
+
+def _find_shape(name: str) -> Shape:
+    from sherd.io import read_shape
+    from sherd.shapes import SHAPES, named_shape
+
+    is_file = name not in SHAPES and (Path(name).suffix != "" or "/" in name or Path(name).is_file())
+    return read_shape(name) if is_file else named_shape(name)

@@ -1,0 +1,90 @@
+"""``sherd show``: draw a puzzle or an answer to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sherd.cli.console import say
+
+if TYPE_CHECKING:
+    from sherd.assembly import Assembly
+    from sherd.puzzle import Puzzle
+
+
+def show(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles, JSON or JSONL.")],
+    out: Annotated[
+        Path, typer.Option(metavar="PICTURE", help="The picture to write: .svg, .png or, step by step, .gif.")
+    ],
+    index: Annotated[int, typer.Option(help="Which puzzle of the file, counted from 0.")] = 0,
+    truth: Annotated[bool, typer.Option("--truth", help="Show the answer that the file holds.")] = False,
+    assembly: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Show this answer, as sherd assemble writes it.")
+    ] = None,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Show the answer step by step, on one page.")
+    ] = False,
+) -> None:
+    """Draw a puzzle, or an answer to it.
+
+    An animation (.gif) or --steps shows the answer in --assembly, or else the one that the file holds.
+
+    \b
+    Example:
+      sherd show puzzles.jsonl --index 3 --out puzzle.svg
+    """
+    from sherd.draw import draw_assembly, draw_puzzle, draw_strip, write, write_gif
+    from sherd.io import read_one
+    from sherd.puzzle import Sample
+
+    ending = out.suffix.lower()
+    if ending not in (".svg", ".png", ".gif"):
+        raise ValueError(f"{out}: a picture's file must end in .svg, .png or .gif")
+    if index < 0:
+        raise ValueError(f"--index must be at least 0, not {index}")
+    if truth and assembly is not None:
+        raise ValueError("--truth and --assembly are two different answers: choose one")
+    item = read_one(file, index)
+    puzzle = item.puzzle if isinstance(item, Sample) else item
+    answer: Assembly | None = None
+    if assembly is not None:
+        answer = _read_answer(assembly, puzzle)
+    elif truth or steps or ending == ".gif":
+        if not isinstance(item, Sample):
+            raise ValueError(f"{file}: puzzle {index} comes without an answer: give one with --assembly FILE")
+        answer = item.truth
+    if answer is None:
+        write(draw_puzzle(puzzle), out)
+    elif ending == ".gif" or steps:
+        made = _steps_of(answer)
+        if ending == ".gif":
+            write_gif(puzzle, made, out)
+        else:
+            write(draw_strip(puzzle, made), out)
+    else:
+        write(draw_assembly(puzzle, answer), out)
+    say(f"{out}: written")
+
+
+def _read_answer(path: Path, puzzle: Puzzle) -> Assembly:
+    """The answer in a file, if it is one to this puzzle."""
+    from sherd.io import read_assembly
+
+    answer = read_assembly(path).assembly
+    known = {fragment.id for fragment in puzzle.fragments}
+    for placement in answer:
+        if placement.id not in known:
+            raise ValueError(f"{path}: the puzzle has no fragment {placement.id!r}")
+    return answer
+
+
+def _steps_of(answer: Assembly) -> list[Assembly]:
+    """The answer after each of its placements."""
+    from sherd.assembly import Assembly
+
+    if not len(answer):
+        raise ValueError("the answer places no fragment, so there are no steps to show")
+    return [Assembly(answer.placements[:count]) for count in range(1, len(answer) + 1)]

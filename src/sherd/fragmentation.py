@@ -70,6 +70,10 @@ class Fragmentation:
     def __len__(self) -> int:
         return len(self.vertices)
 
+    def __getitem__(self, part: slice) -> Fragmentation:
+        arrays = (self.vertices[part], self.corners[part], self.poses[part], self.order[part])
+        return Fragmentation(self.target, self.rotations, *arrays)
+
     def samples(self) -> Iterator[Sample]:
         """The same puzzles as objects."""
         puzzles, pieces, longest, _ = self.vertices.shape
@@ -103,15 +107,9 @@ def generate_arrays(
         fragment_block(shape, params, seed=seed, block=b, keep=min(BLOCK, stop - b * BLOCK))
         for b in range(first, last + 1)
     ]
-    skip = slice(start - first * BLOCK, None)
-    return Fragmentation(
-        shape.outline,
-        params.rotations,
-        np.concatenate([b.vertices for b in blocks])[skip],
-        np.concatenate([b.corners for b in blocks])[skip],
-        np.concatenate([b.poses for b in blocks])[skip],
-        np.concatenate([b.order for b in blocks])[skip],
-    )
+    arrays = zip(*((b.vertices, b.corners, b.poses, b.order) for b in blocks), strict=True)
+    whole = Fragmentation(shape.outline, params.rotations, *map(np.concatenate, arrays))
+    return whole[start - first * BLOCK :]
 
 
 def split(count: int) -> dict[str, range]:

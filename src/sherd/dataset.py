@@ -1,0 +1,90 @@
+"""A kind of puzzle and the set that a seed makes of it: what is generated, trained on and measured.
+
+Puzzle number k of a set and all that is random about it come from the seed and k alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sherd.degradation import DEGRADATIONS, DegradationParams, degrade, jitter
+from sherd.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
+from sherd.geometry import FIXED, Rotations
+from sherd.painting import paint
+from sherd.puzzle import Sample
+from sherd.shapes import SHAPES, Shape
+from sherd.texture import PROCEDURAL, images_in, load_image
+
+# Sets the random streams of this module apart from those that fragmentation draws from the same seed.
+STREAM = 0x64616D67
+TEXTURE_PX = 128
+# A vertex moved by more than this share of the side leaves no puzzle worth the name.
+MOST_NOISE = 0.1
+NO_DEGRADATION = "none"
+SQUARE = SHAPES["square"]()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleKind:
+    """What the puzzles of a set have in common.
+
+    ``noise`` moves every vertex by up to that share of the target's side. ``texture`` names a built-in
+    texture or a folder of images.
+    """
+
+    shape: Shape = SQUARE
+    pieces: int = 8
+    rotations: Rotations = FIXED
+    order: Order = "bottom-left"
+    degradation: str = NO_DEGRADATION
+    noise: float = 0.0
+    texture: str | None = None
+
+    def __post_init__(self) -> None:
+        self.fragmentation  # noqa: B018  (checks pieces and order)
+        if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
+            known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
+            raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
+        if not 0.0 <= self.noise <= MOST_NOISE:
+            raise ValueError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
+
+    @property
+    def fragmentation(self) -> FragmentationParams:
+        """How the target is cut."""
+        return FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the puzzles are just what fragmentation makes: neither damaged nor painted."""
+        return self.degradation == NO_DEGRADATION and not self.noise and self.texture is None
+
+
+def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
+    """Puzzles ``start`` to ``stop`` of the set that this seed makes, damaged and painted as asked."""
+    images = _images(kind.texture)
+    for first in range(start, stop, BLOCK):
+        last = min(first + BLOCK, stop)
+        arrays = generate_arrays(kind.shape, kind.fragmentation, seed=seed, start=first, stop=last)
+        for number, sample in enumerate(arrays.samples(), start=first):
+            yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
+
+
+def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[int]) -> Sample:
+    damage_rng, noise_rng, texture_rng = np.random.default_rng(entropy).spawn(3)
+    sample = degrade(sample, kind.degradation, DegradationParams(), damage_rng)
+    if kind.noise:
+        sample = jitter(sample, kind.noise, noise_rng)
+    if images:
+        sample = paint(sample, load_image(images[texture_rng.integers(len(images))]), size_px=TEXTURE_PX)
+    elif kind.texture is not None:
+        sample = paint(sample, PROCEDURAL[kind.texture](TEXTURE_PX, texture_rng), size_px=TEXTURE_PX)
+    return sample
+
+
+def _images(texture: str | None) -> list[Path]:
+    """The images of the folder that ``texture`` names; none for a built-in texture."""
+    return [] if texture is None or texture in PROCEDURAL else images_in(Path(texture))

@@ -1,0 +1,93 @@
+"""Weights and training states in files: safetensors with JSON, no pickle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from sherd.errors import FileFormatError
+from sherd.io.atomic import write_atomically
+from sherd.learn.fan import Fan, FanConfig
+
+FORMAT, VERSION = "sherd.weights", 1
+
+
+def save_weights(
+    path: Path, model: Fan, training: Mapping[str, Any], dtype: torch.dtype | None = None
+) -> None:
+    """Weights as ``path`` (.safetensors), with config and training record beside them (.json)."""
+    tensors = {name: value.detach().to("cpu", dtype) for name, value in model.state_dict().items()}
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "network": "fan",
+        "config": asdict(model.config),
+        "training": dict(training),
+    }
+    write_atomically(path, save({name: value.contiguous() for name, value in tensors.items()}))
+    write_atomically(path.with_suffix(".json"), json.dumps(about, indent=2) + "\n")
+
+
+def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
+    """A network from the two files that `save_weights` wrote, ready to assemble, and its training record."""
+    beside = path.with_suffix(".json")
+    about = _read_about(beside)
+    try:
+        config = FanConfig(**about["config"])
+    except (TypeError, ValueError) as error:
+        raise FileFormatError(f"{beside}: not the config of a FAN: {error}") from None
+    model = Fan(config)
+    fill(model, read_tensors(path)[0], path)
+    return model.to(device).eval(), about["training"]
+
+
+def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Copy tensors read from ``path`` into a model of exactly that shape."""
+    wanted = model.state_dict()
+    if {name: value.shape for name, value in wanted.items()} != {
+        name: value.shape for name, value in tensors.items()
+    }:
+        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+    model.load_state_dict({name: tensors[name].to(value.dtype) for name, value in wanted.items()})
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
+    """Tensors and a JSON object as one file."""
+    own = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    write_atomically(path, save(own, metadata={"about": json.dumps(about)}))
+
+
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """What `save_tensors` wrote; the JSON object is empty if the file has none."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            about = (file.metadata() or {}).get("about", "{}")
+            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(about)  # noqa: SIM118
+    except FileNotFoundError:
+        raise FileFormatError(f"{path}: there is no such file") from None
+    except (SafetensorError, ValueError, OSError) as error:
+        raise FileFormatError(f"{path}: truncated or not a safetensors file ({error})") from None
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileFormatError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise FileFormatError(f"{path}: not JSON") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise FileFormatError(f"{path}: not a description of sherd weights")
+    if about.get("version") != VERSION:
+        raise FileFormatError(f"{path}: version {about.get('version')!r}, but this sherd reads {VERSION}")
+    if about.get("network") != "fan" or not isinstance(about.get("config"), dict):
+        raise FileFormatError(f"{path}: these are not the weights of a FAN")
+    return {"training": {}, **about}

@@ -1,0 +1,190 @@
+"""Puzzles for training: a fixed set that is drawn once, or an endless stream of fresh ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import shapely
+import torch
+from numpy.typing import NDArray
+
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.fragmentation import BLOCK, Fragmentation, fragment_block, generate_arrays
+from sherd.geometry import TAU, Pose
+from sherd.learn.batch import SIZE_PX, PuzzleBatch, concatenate, fragment_images, own_grid
+from sherd.puzzle import Puzzle, Sample
+from sherd.raster import Grid, masks
+from sherd.texture import Texture
+
+Bytes = NDArray[np.uint8]
+
+# Polygons drawn at once when a set is prepared: bounds the memory that drawing takes.
+POLYGONS_AT_ONCE = 8192
+
+
+def batch_of_arrays(puzzles: Fragmentation, device: torch.device, size_px: int = SIZE_PX) -> PuzzleBatch:
+    """Undamaged puzzles, drawn on the device."""
+    every = np.arange(len(puzzles))[:, None]
+    bins = puzzles.rotations.bins
+    if bins is None:
+        raise ValueError("a network chooses among rotation bins; free rotation has none")
+    grid = Grid.around(puzzles.target, size_px)
+    vertices = torch.tensor(puzzles.vertices[every, puzzles.order], dtype=torch.float32, device=device)
+    poses = puzzles.poses[every, puzzles.order]
+    flat = vertices.flatten(0, 1)
+    at_once = max(1, POLYGONS_AT_ONCE // bins)
+    images = torch.cat(
+        [fragment_images(flat[k : k + at_once], bins, own_grid(grid)) for k in range(0, len(flat), at_once)]
+    )
+    return PuzzleBatch(
+        images=images.unflatten(0, vertices.shape[:2]),
+        target=torch.from_numpy(_bytes(masks([puzzles.target], grid)))
+        .to(device)
+        .expand(len(puzzles), 1, size_px, size_px),
+        centres=torch.tensor(grid.to_pixels(poses[..., :2]), dtype=torch.float32, device=device),
+        turns=torch.tensor(np.round(poses[..., 2] / TAU * bins) % bins, dtype=torch.long, device=device),
+    )
+
+
+def batch_of_samples(samples: Sequence[Sample], device: torch.device, size_px: int = SIZE_PX) -> PuzzleBatch:
+    """Puzzles of any kind with their truth; all have one target, equally many fragments and rotations."""
+    poses = np.array([[(p.pose.x, p.pose.y, p.pose.theta) for p in sample.truth] for sample in samples])
+    order = [[placement.id for placement in sample.truth] for sample in samples]
+    images, target = puzzle_images([sample.puzzle for sample in samples], order, size_px)
+    bins = images.shape[2]
+    grid = Grid.around(samples[0].puzzle.target, size_px)
+    return PuzzleBatch(
+        images=torch.from_numpy(images).to(device),
+        target=torch.from_numpy(target).to(device),
+        centres=torch.tensor(grid.to_pixels(poses[..., :2]), dtype=torch.float32, device=device),
+        turns=torch.tensor(np.round(poses[..., 2] / TAU * bins) % bins, dtype=torch.long, device=device),
+    )
+
+
+def puzzle_images(
+    puzzles: Sequence[Puzzle], order: Sequence[Sequence[str]], size_px: int
+) -> tuple[Bytes, Bytes]:
+    """Images of the fragments, in this order by id, and of the targets, as `PuzzleBatch` holds them."""
+    first = puzzles[0]
+    if any(puzzle.target != first.target or puzzle.rotations != first.rotations for puzzle in puzzles):
+        raise ValueError("puzzles of one batch must have the same target and rotations")
+    grid = Grid.around(first.target, size_px)
+    angles = first.rotations.angles
+    fragments = [puzzle[name] for puzzle, names in zip(puzzles, order, strict=True) for name in names]
+    channels = 1 if first.texture is None else 4
+    images = np.zeros((len(fragments), len(angles), channels, size_px, size_px), dtype=np.uint8)
+    outlines = np.array([fragment.polygon for fragment in fragments], dtype=object)
+    own = own_grid(grid)
+    for k, angle in enumerate(angles.tolist()):
+        turn = Pose(theta=angle)
+        for start in range(0, len(fragments), POLYGONS_AT_ONCE):
+            part = slice(start, start + POLYGONS_AT_ONCE)
+            images[part, k, 0] = _bytes(masks(shapely.transform(outlines[part], turn.points), own))
+        if channels == 4:
+            for image, fragment in zip(images[:, k], fragments, strict=True):
+                _colour(image, fragment.texture, own, turn)
+    target = np.zeros((len(puzzles), channels, size_px, size_px), dtype=np.uint8)
+    target[:, 0] = _bytes(masks([first.target], grid))
+    if channels == 4:
+        for image, puzzle in zip(target, puzzles, strict=True):
+            _colour(image, puzzle.texture, grid, Pose())
+    return images.reshape(len(puzzles), -1, *images.shape[1:]), target
+
+
+def _colour(image: Bytes, texture: Texture | None, grid: Grid, turn: Pose) -> None:
+    """Fill the colours of an image (4, H, W) wherever its mask, the first channel, is not empty."""
+    if texture is None:
+        raise ValueError("either all puzzles and fragments of a batch are painted, or none is")
+    row, column = np.nonzero(image[0])
+    at = turn.inverse().points(grid.to_world(np.stack([column, row], axis=-1) + 0.5))
+    colours = texture.sample(at) * (image[0, row, column, None] / 255.0)
+    image[1:, row, column] = colours.round().astype(np.uint8).T
+
+
+def _bytes(values: NDArray[np.float32]) -> Bytes:
+    return (values * 255.0).round().astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class FixedSet:
+    """Puzzles drawn once and kept on the device; every epoch in an order of its own."""
+
+    puzzles: PuzzleBatch
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        kinds: Sequence[PuzzleKind],
+        *,
+        seed: int,
+        part: range,
+        device: torch.device,
+        size_px: int = SIZE_PX,
+    ) -> FixedSet:
+        """A part of the sets that the seed makes of each kind."""
+        return cls(concatenate([draw_set(kind, seed, part, device, size_px) for kind in kinds]), seed)
+
+    def batch(self, step: int, size: int) -> PuzzleBatch:
+        """The batch of a training step: the same for the same step, whatever came before."""
+        count = len(self.puzzles)
+        epoch, batch = divmod(step, max(1, count // size))
+        order = np.random.default_rng([self.seed, epoch]).permutation(count)[
+            batch * size : (batch + 1) * size
+        ]
+        return self.puzzles[torch.from_numpy(order).to(self.puzzles.images.device)]
+
+
+def draw_set(
+    kind: PuzzleKind, seed: int, part: range, device: torch.device, size_px: int = SIZE_PX
+) -> PuzzleBatch:
+    """A part of the set that the seed makes of this kind of puzzle, drawn."""
+    if kind.is_plain:
+        arrays = generate_arrays(kind.shape, kind.fragmentation, seed=seed, start=part.start, stop=part.stop)
+        return batch_of_arrays(arrays, device, size_px)
+    samples = list(make_samples(kind, seed=seed, start=part.start, stop=part.stop))
+    return batch_of_samples(samples, device, size_px)
+
+
+@dataclass(frozen=True)
+class EndlessSet:
+    """Fresh puzzles at every step, in equal shares of each kind."""
+
+    kinds: tuple[PuzzleKind, ...]
+    seed: int
+    device: torch.device
+    size_px: int = SIZE_PX
+    _blocks: dict[tuple[int, int], PuzzleBatch | Fragmentation] = field(
+        default_factory=dict[tuple[int, int], "PuzzleBatch | Fragmentation"], init=False
+    )
+
+    def batch(self, step: int, size: int) -> PuzzleBatch:
+        """The batch of a training step: the same for the same step, whatever came before."""
+        share = -(-size // len(self.kinds))
+        steps_a_block = BLOCK // share
+        if steps_a_block == 0:
+            raise ValueError(f"a batch may hold at most {BLOCK} puzzles of a kind, not {share}")
+        block, within = divmod(step, steps_a_block)
+        part = slice(within * share, (within + 1) * share)
+        batches = [self._puzzles(kind, block, part) for kind in range(len(self.kinds))]
+        return concatenate(batches) if len(batches) > 1 else batches[0]
+
+    def _puzzles(self, kind: int, block: int, part: slice) -> PuzzleBatch:
+        made = self._blocks.get((kind, block))
+        if made is None:
+            for old in [key for key in self._blocks if key[0] == kind]:
+                del self._blocks[old]
+            made = self._blocks[kind, block] = self._make(self.kinds[kind], block)
+        return (
+            made[part]
+            if isinstance(made, PuzzleBatch)
+            else batch_of_arrays(made[part], self.device, self.size_px)
+        )
+
+    def _make(self, kind: PuzzleKind, block: int) -> PuzzleBatch | Fragmentation:
+        if kind.is_plain:
+            return fragment_block(kind.shape, kind.fragmentation, seed=self.seed, block=block)
+        first = block * BLOCK
+        return draw_set(kind, self.seed, range(first, first + BLOCK), self.device, self.size_px)

@@ -1,0 +1,227 @@
+"""The Fragment Assembly Network of *Learning to Assemble Geometric Shapes* (supplement, Table s.2).
+
+FAN-Select scores every candidate from its own code, the code of the remaining shape and the other
+candidates; FAN-Pose turns the codes of one fragment and the remaining shape into a map over pixels.
+
+Shapes in comments: S steps, N fragments, R rotations, C channels, D features, H = W = 128 pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from sherd.learn.layers import AttentionLayer, BatchNorm
+
+Aggregation = Literal["fram", "none", "max", "avg"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FanConfig:
+    """The shape of the network; the defaults are the paper's.
+
+    ``code_channels`` and ``map_channels`` set the size of the three dense layers that hold nearly all
+    parameters: how many channels, at a quarter of the image's size, the encoder flattens (64: all that it
+    has) and the decoder begins with. ``rotates`` adds the branch that chooses an angle.
+    """
+
+    size_px: int = 128
+    channels: int = 1
+    features: int = 256
+    hidden: int = 2048
+    heads: int = 8
+    code_channels: int = 64
+    map_channels: int = 32
+    aggregation: Aggregation = "fram"
+    shared_encoder: bool = False
+    rotates: bool = False
+    dropout: float = 0.1
+
+    @property
+    def coarse_px(self) -> int:
+        """The size of the innermost maps."""
+        return self.size_px // 4
+
+    def __post_init__(self) -> None:
+        if self.size_px % 16:
+            raise ValueError(f"size_px must be a multiple of 16, not {self.size_px}")
+        if self.channels not in (1, 4):
+            raise ValueError(f"channels must be 1 (mask) or 4 (mask and RGB), not {self.channels}")
+        if self.aggregation not in ("fram", "none", "max", "avg"):
+            raise ValueError(f"aggregation must be fram, none, max or avg, not {self.aggregation!r}")
+        if self.features % self.heads:
+            raise ValueError(f"features ({self.features}) must be a multiple of heads ({self.heads})")
+
+
+# A compact FAN of the same design, small enough to ship: 3.8 M parameters.
+COMPACT = FanConfig(features=128, hidden=512, code_channels=6, map_channels=6)
+
+
+class Encoded(NamedTuple):
+    """An image's code (B, D) and the two feature maps that the decoder's skip connections take."""
+
+    code: Tensor
+    fine: Tensor  # (B, 16, H, W)
+    middle: Tensor  # (B, 32, H / 2, W / 2)
+
+
+class ConvPair(nn.Module):
+    """Two 3 x 3 convolutions with ReLU, dropout between them."""
+
+    def __init__(self, inputs: int, outputs: int, dropout: float) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(inputs, outputs, 3, padding=1)
+        self.second = nn.Conv2d(outputs, outputs, 3, padding=1)
+        self.dropout = dropout
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = functional.dropout(functional.relu(self.first(x)), self.dropout, self.training)
+        return functional.relu(self.second(x))
+
+
+class Encoder(nn.Module):
+    """(B, C, H, W) -> code (B, D) and the maps on the way."""
+
+    def __init__(self, config: FanConfig) -> None:
+        super().__init__()
+        self.fine = ConvPair(config.channels, 16, config.dropout)
+        self.middle = ConvPair(16, 32, config.dropout)
+        self.coarse = ConvPair(32, 64, 2.0 * config.dropout)
+        narrow = config.code_channels < 64
+        self.narrow = nn.Conv2d(64, config.code_channels, 1) if narrow else nn.Identity()
+        self.dense = nn.Linear(config.code_channels * config.coarse_px**2, config.features)
+
+    def forward(self, x: Tensor) -> Encoded:
+        fine = self.fine(x)
+        middle = self.middle(functional.max_pool2d(fine, 2))
+        coarse = self.narrow(self.coarse(functional.max_pool2d(middle, 2)))
+        return Encoded(functional.relu(self.dense(coarse.flatten(1))), fine, middle)
+
+
+class Decoder(nn.Module):
+    """(B, D) and the remaining shape's maps -> logits over pixels (B, H, W)."""
+
+    def __init__(self, config: FanConfig) -> None:
+        super().__init__()
+        self.coarse = (config.map_channels, config.coarse_px, config.coarse_px)
+        self.dense = nn.Linear(config.features, config.map_channels * config.coarse_px**2)
+        self.up_middle = nn.ConvTranspose2d(config.map_channels, 32, 2, stride=2)
+        self.middle = ConvPair(32 + 32, 32, config.dropout)
+        self.up_fine = nn.ConvTranspose2d(32, 16, 2, stride=2)
+        self.fine = ConvPair(16 + 16, 16, config.dropout)
+        self.logits = nn.Conv2d(16, 1, 1)
+
+    def forward(self, x: Tensor, fine: Tensor, middle: Tensor) -> Tensor:
+        x = functional.relu(self.dense(x)).unflatten(1, self.coarse)
+        x = self.middle(torch.cat([self.up_middle(x), middle], dim=1))
+        x = self.fine(torch.cat([self.up_fine(x), fine], dim=1))
+        return self.logits(x).squeeze(1)
+
+
+class Fram(nn.Module):
+    """Fragment relation attention: a set of codes -> each code in its context, and the whole set's code."""
+
+    def __init__(self, config: FanConfig) -> None:
+        super().__init__()
+        layer = (config.features, config.heads, config.hidden, config.dropout)
+        self.encoder = nn.ModuleList([AttentionLayer(*layer) for _ in range(2)])
+        self.decoder = nn.ModuleList([AttentionLayer(*layer) for _ in range(2)])
+
+    def forward(self, codes: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
+        """Codes (S, N, D), of which ``present`` (S, N) count -> (S, N, D) and (S, D)."""
+        related = codes
+        for layer in self.encoder:
+            related = layer(related, related, present)
+        whole = torch.ones_like(codes[:, :1])  # the paper's all-ones query
+        for layer in self.decoder:
+            whole = layer(whole, related, present)
+        return codes + related, whole.squeeze(1)
+
+
+class Mlp(nn.Module):
+    """Three dense layers, the first two with batch normalisation and ReLU: (B, inputs) -> (B, outputs)."""
+
+    def __init__(self, inputs: int, features: int, outputs: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Linear(inputs, features),
+            BatchNorm(features),
+            nn.ReLU(),
+            nn.Linear(features, features),
+            BatchNorm(features),
+            nn.ReLU(),
+            nn.Linear(features, outputs),
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layers(x)
+
+
+class Fan(nn.Module):
+    """FAN-Select and FAN-Pose; any number of fragments, in any order."""
+
+    def __init__(self, config: FanConfig) -> None:
+        super().__init__()
+        self.config = config
+        features = config.features
+        self.select_encoder = Encoder(config)
+        self.own_pose_encoder = None if config.shared_encoder else Encoder(config)
+        self.fram = Fram(config) if config.aggregation == "fram" else None
+        parts = 2 if config.aggregation == "none" else 3
+        self.select_mlp = Mlp(parts * features, features, 1)
+        self.pose_mlp = Mlp(2 * features, features, features)
+        self.decoder = Decoder(config)
+        self.rotation_mlp = Mlp(3 * features, features, 1) if config.rotates else None
+
+    @property
+    def pose_encoder(self) -> Encoder:
+        """FAN-Pose's encoder: its own, or FAN-Select's where they share one."""
+        return self.select_encoder if self.own_pose_encoder is None else self.own_pose_encoder
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.decoder.logits.weight.device
+
+    def speed_up(self) -> None:
+        """Lay out and compile the convolutions, which take nearly all the time; results stay the same."""
+        for part in (self.select_encoder, self.own_pose_encoder, self.decoder):
+            if part is not None:
+                part.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
+                part.compile(dynamic=False)
+
+    def select(self, codes: Tensor, shape_codes: Tensor, present: Tensor) -> Tensor:
+        """Which fragment is next: codes (S, N, D), (S, D), candidates (S, N) -> logits (S, N)."""
+        parts = [codes, shape_codes[:, None].expand_as(codes)]
+        if self.fram is not None:
+            parts[0], whole = self.fram(codes, present)
+            parts.append(whole[:, None].expand_as(codes))
+        elif self.config.aggregation == "max":
+            whole = codes.masked_fill(~present[..., None], float("-inf")).amax(dim=1)
+            parts.append(whole[:, None].expand_as(codes))
+        elif self.config.aggregation == "avg":
+            share = present / present.sum(dim=1, keepdim=True)
+            parts.append((codes * share[..., None]).sum(dim=1, keepdim=True).expand_as(codes))
+        scores = self.select_mlp(torch.cat(parts, dim=-1)[present]).squeeze(-1)  # absent ones count nowhere
+        logits = scores.new_full(present.shape, float("-inf"), dtype=torch.float32)
+        return logits.masked_scatter(present, scores.float())
+
+    def rotate(self, copies: Tensor, shape_codes: Tensor) -> Tensor:
+        """At which angle: codes of one fragment's rotated copies (S, R, D), (S, D) -> logits (S, R)."""
+        assert self.rotation_mlp is not None, "this network was made without a rotation branch"
+        present = torch.ones(copies.shape[:2], dtype=torch.bool, device=copies.device)
+        if self.fram is not None:
+            copies, whole = self.fram(copies, present)
+        else:
+            whole = copies.mean(dim=1)
+        features = [copies, *(c[:, None].expand_as(copies) for c in (shape_codes, whole))]
+        return self.rotation_mlp(torch.cat(features, dim=-1).flatten(0, 1)).view(copies.shape[:2]).float()
+
+    def locate(self, codes: Tensor, shapes: Encoded) -> Tensor:
+        """Where: codes (S, D) of the fragments as turned, and the shapes -> logits (S, H, W)."""
+        x = self.pose_mlp(torch.cat([codes, shapes.code], dim=-1))
+        return self.decoder(x, shapes.fine, shapes.middle).float()

@@ -1,0 +1,168 @@
+"""Teaching FAN all steps of a puzzle at once, and letting it assemble.
+
+A fragment's code does not depend on the step, so N fragments and the N shapes that remain before each
+step are encoded once and give N training steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
+from sherd.learn.fan import Encoded, Fan
+from sherd.learn.losses import choice_loss, position_loss
+
+# Images encoded at once when no gradients are kept.
+IMAGES_AT_ONCE = 2048
+
+
+@dataclass(frozen=True, kw_only=True)
+class FanLossParams:
+    """How the three losses are weighed, and how far earlier fragments lie from their true places.
+
+    With encoders of their own, selection and placement share no weights, and Adam is blind to the scale
+    of a loss: the weights matter only where an encoder is shared.
+    """
+
+    position_weight: float = 1.0
+    rotation_weight: float = 1.0
+    spread_px: float = 0.5
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """Answers for B puzzles of N fragments, step by step.
+
+    chosen      (B, N)     which fragment each step placed
+    cells       (B, N, 2)  where, as (column, row), by step
+    turns       (B, N)     at which rotation, by step
+    confidence  (B, N, 3)  probabilities of the choice, the rotation and the pixel, by step
+    remaining   (B, H, W)  what no fragment covers in the end
+    """
+
+    chosen: Tensor
+    cells: Tensor
+    turns: Tensor
+    confidence: Tensor
+    remaining: Tensor
+
+
+class FanLearner(nn.Module):
+    """A FAN with what training and assembling need besides the network."""
+
+    def __init__(self, model: Fan, params: FanLossParams | None = None) -> None:
+        super().__init__()
+        self.model = model
+        self.params = params or FanLossParams()
+
+    @property
+    def _dtype(self) -> torch.dtype:
+        device = self.model.device
+        fast = device.type == "cuda" and torch.cuda.is_bf16_supported()
+        return torch.bfloat16 if fast else torch.float32
+
+    def _autocast(self) -> torch.autocast:
+        dtype = self._dtype
+        return torch.autocast(self.model.device.type, dtype=dtype, enabled=dtype != torch.float32)
+
+    def forward(self, batch: PuzzleBatch, noise: Tensor) -> dict[str, Tensor]:
+        """The losses of all steps of all puzzles; ``loss`` is their weighted sum.
+
+        ``noise`` (B, N, 2), of unit variance, moves the fragments placed earlier, as imperfect steps would.
+        """
+        model, device, size = self.model, self.model.device, batch.images.shape[-1]
+        puzzles, pieces = batch.images.shape[:2]
+        cells = cells_at(batch.centres + self.params.spread_px * noise, size)
+        shapes = remaining_images(batch, cells).flatten(0, 1)  # (S, C, H, W)
+        every, step = torch.arange(puzzles, device=device)[:, None], torch.arange(pieces, device=device)
+        # At step t the fragments t .. N - 1 are candidates, and t is the right one.
+        present = (step >= step[:, None]).expand(puzzles, -1, -1).flatten(0, 1)  # (S, N)
+        with self._autocast():
+            codes, copies = self._encode_fragments(batch.images)
+            select_shapes, pose_shapes = self._encode_shapes(shapes)
+            candidates = codes[:, None].expand(-1, pieces, -1, -1).flatten(0, 1)  # (S, N, D)
+            choice_logits = model.select(candidates, select_shapes.code, present)
+            pixel_logits = model.locate(copies[every, step, batch.turns].flatten(0, 1), pose_shapes)
+            losses = {
+                "select": choice_loss(choice_logits, step.repeat(puzzles)),
+                "position": position_loss(pixel_logits, cells_at(batch.centres, size).flatten(0, 1)),
+            }
+            losses["loss"] = losses["select"] + self.params.position_weight * losses["position"]
+            if model.config.rotates:
+                turn_logits = model.rotate(copies.flatten(0, 1), pose_shapes.code)
+                losses["rotation"] = choice_loss(turn_logits, batch.turns.flatten())
+                losses["loss"] = losses["loss"] + self.params.rotation_weight * losses["rotation"]
+        return losses
+
+    def assemble(self, images: Tensor, target: Tensor) -> Greedy:
+        """Place all fragments greedily: the likeliest one, at its likeliest angle and pixel, and so on.
+
+        ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
+        """
+        at_once = max(1, IMAGES_AT_ONCE // (images.shape[1] * images.shape[2]))
+        parts = [
+            self._assemble_part(images[k : k + at_once], target[k : k + at_once])
+            for k in range(0, len(images), at_once)
+        ]
+        return Greedy(*(torch.cat([vars(part)[name] for part in parts]) for name in vars(parts[0])))
+
+    @torch.no_grad()
+    def _assemble_part(self, images: Tensor, target: Tensor) -> Greedy:
+        model, device = self.model, self.model.device
+        puzzles, pieces = images.shape[:2]
+        every = torch.arange(puzzles, device=device)
+        present = torch.ones((puzzles, pieces), dtype=torch.bool, device=device)
+        aim = as_floats(target)
+        left = aim[:, 0]
+        steps: list[tuple[Tensor, ...]] = []
+        model.eval()
+        with self._autocast():
+            codes, copies = self._encode_fragments(images)
+            for _ in range(pieces):
+                shape = torch.cat([left[:, None], aim[:, 1:] * left[:, None]], dim=1)
+                select_shape, pose_shape = self._encode_shapes(shape)
+                choice_p, choice = model.select(codes, select_shape.code, present).softmax(dim=1).max(dim=1)
+                if model.config.rotates:
+                    turn_p, turn = model.rotate(copies[every, choice], pose_shape.code).softmax(1).max(dim=1)
+                else:
+                    turn_p, turn = torch.ones_like(choice_p), torch.zeros_like(choice)
+                logits = model.locate(copies[every, choice, turn], pose_shape)
+                pixel_p, pixel = logits.flatten(1).softmax(dim=1).max(dim=1)
+                cell = torch.stack([pixel % images.shape[-1], pixel // images.shape[-1]], dim=1)
+                left = (left - as_floats(place(images[every, choice, turn, 0], cell))).clamp_min(0.0)
+                present = present.scatter(1, choice[:, None], False)
+                steps.append((choice, cell, turn, torch.stack([choice_p, turn_p, pixel_p], dim=1)))
+        chosen, cells, turns, confidence = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
+        return Greedy(chosen, cells, turns, confidence, left)
+
+    def _encode_fragments(self, images: Tensor) -> tuple[Tensor, Tensor]:
+        """FAN-Select's codes (B, N, D) and FAN-Pose's of all rotated copies (B, N, R, D)."""
+        model = self.model
+        fragments = as_floats(images, self._dtype)
+        codes = model.select_encoder(fragments[:, :, 0].flatten(0, 1)).code.unflatten(0, images.shape[:2])
+        if model.config.shared_encoder and images.shape[2] == 1:
+            return codes, codes[:, :, None]
+        return codes, model.pose_encoder(fragments.flatten(0, 2)).code.unflatten(0, images.shape[:3])
+
+    def _encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
+        """Remaining shapes (S, C, H, W) as FAN-Select and as FAN-Pose sees them."""
+        shapes = shapes.to(self._dtype)
+        select = self.model.select_encoder(shapes)
+        return select, select if self.model.config.shared_encoder else self.model.pose_encoder(shapes)
+
+
+def pixel_coverage(batch: PuzzleBatch, answer: Greedy) -> Tensor:
+    """How much of what the fragments truly cover is covered, (B,), counted in pixels: for validation."""
+    step = torch.arange(batch.pieces, device=answer.cells.device)
+    every = torch.arange(len(batch), device=answer.cells.device)[:, None]
+
+    def covered(which: Tensor, turns: Tensor, cells: Tensor) -> Tensor:
+        return as_floats(place(batch.images[every, which, turns, 0], cells)).sum(dim=1).clamp_max(1.0)
+
+    aim = as_floats(batch.target[:, 0])
+    truth = covered(step, batch.turns, cells_at(batch.centres, aim.shape[-1])) * aim
+    found = covered(answer.chosen, answer.turns, answer.cells)
+    return torch.minimum(found, truth).sum(dim=(1, 2)) / truth.sum(dim=(1, 2))

@@ -1,0 +1,85 @@
+"""Building blocks of the networks: attention over sets with absent members, and batch normalisation."""
+
+from __future__ import annotations
+
+import torch
+import torch.distributed.nn.functional as collective
+from torch import Tensor, distributed, nn
+
+
+class Attention(nn.Module):
+    """Multi-head attention of queries (S, Q, D) to members (S, N, D), absent ones ignored.
+
+    The plain product form: fused kernels gave NaN with a mask in bfloat16.
+    """
+
+    def __init__(self, features: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(features, features)
+        self.key_value = nn.Linear(features, 2 * features)
+        self.out = nn.Linear(features, features)
+
+    def forward(self, queries: Tensor, members: Tensor, present: Tensor) -> Tensor:
+        query = self.query(queries).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (S, heads, Q, d)
+        key, value = self.key_value(members).unflatten(-1, (2, self.heads, -1)).unbind(2)
+        key, value = key.transpose(1, 2), value.transpose(1, 2)  # (S, heads, N, d)
+        scores = (query @ key.mT).float() * key.shape[-1] ** -0.5
+        scores = scores.masked_fill(~present[:, None, None], torch.finfo(torch.float32).min)
+        weights = scores.softmax(dim=-1).to(value.dtype)
+        return self.out((weights @ value).transpose(1, 2).flatten(2))
+
+
+class AttentionLayer(nn.Module):
+    """A layer of the Transformer: queries attend to the members that are present, then think alone.
+
+    Given a set as both, it is an encoder layer. Given one query and a set, it is a decoder layer, whose
+    attention to itself has nothing to choose from and is left out.
+    """
+
+    def __init__(self, features: int, heads: int, hidden: int, dropout: float) -> None:
+        super().__init__()
+        self.attention = Attention(features, heads)
+        self.feed_forward = nn.Sequential(nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, features))
+        self.norms = nn.ModuleList([nn.LayerNorm(features) for _ in range(2)])
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries: Tensor, members: Tensor, present: Tensor) -> Tensor:
+        x = self.norms[0](queries + self.dropout(self.attention(queries, members, present)))
+        return self.norms[1](x + self.dropout(self.feed_forward(x)))
+
+
+class BatchNorm(nn.Module):
+    """Batch normalisation of rows (B, D) over all processes that train together, on any device."""
+
+    running_mean: Tensor
+    running_variance: Tensor
+
+    def __init__(self, features: int, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
+        super().__init__()
+        self.momentum, self.epsilon = momentum, epsilon
+        self.weight = nn.Parameter(torch.ones(features))
+        self.bias = nn.Parameter(torch.zeros(features))
+        self.register_buffer("running_mean", torch.zeros(features))
+        self.register_buffer("running_variance", torch.ones(features))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training:
+            mean, variance = self.running_mean, self.running_variance
+        elif distributed.is_initialized():
+            mean, variance = self._statistics_of_all(x.float())
+        else:
+            variance, mean = torch.var_mean(x.float(), dim=0, correction=0)
+        if self.training:
+            with torch.no_grad():
+                self.running_mean.lerp_(mean, self.momentum)
+                self.running_variance.lerp_(variance, self.momentum)
+        scale = self.weight * torch.rsqrt(variance + self.epsilon)
+        return (x.float() * scale + (self.bias - mean * scale)).to(x.dtype)
+
+    def _statistics_of_all(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        count = x.new_full((1,), float(len(x)))
+        total = torch.cat([count, x.sum(dim=0), (x * x).sum(dim=0)])
+        total = collective.all_reduce(total)
+        mean, square = (total[1:] / total[0]).chunk(2)
+        return mean, (square - mean * mean).clamp_min(0.0)

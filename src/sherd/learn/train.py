@@ -1,0 +1,257 @@
+"""Training: one loop, whatever the network.
+
+All that is random about a step comes from the seed and the step's number, so that a run that was cut off
+and resumed ends as if it had not been. Under torchrun every process takes its share of each batch.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, distributed, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from sherd.errors import FileFormatError, SherdError
+from sherd.learn.batch import PuzzleBatch
+from sherd.learn.checkpoint import fill, read_tensors, save_tensors
+from sherd.learn.fan_learner import FanLearner, pixel_coverage
+
+
+class TrainingError(SherdError):
+    """Training cannot go on."""
+
+
+class Data(Protocol):
+    """Where batches come from: the batch of a step is the same whatever came before."""
+
+    def batch(self, step: int, size: int) -> PuzzleBatch: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainParams:
+    """How to train: for some minutes or for some steps.
+
+    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine.
+    """
+
+    minutes: float | None = None
+    steps: int | None = None
+    batch_puzzles: int = 64
+    learning_rate: float = 1e-3
+    warm_up: float = 0.03
+    clip: float = 5.0
+    validations: int = 8
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.minutes is None) == (self.steps is None):
+            raise ValueError("training needs either minutes or steps")
+        if not (self.minutes or self.steps or 0.0) > 0.0:
+            raise ValueError(f"training must last longer than {self.minutes or self.steps}")
+        if self.batch_puzzles < 1 or self.validations < 1:
+            raise ValueError("batch_puzzles and validations must be at least 1")
+
+    def rate(self, progress: float) -> float:
+        """The learning rate after this share of the run."""
+        warm = min(1.0, (progress + 1e-3) / (self.warm_up + 1e-3))
+        return self.learning_rate * warm * 0.5 * (1.0 + math.cos(math.pi * min(1.0, progress)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Where training stands; ``validation`` only when one was just made."""
+
+    step: int
+    progress: float
+    seconds: float
+    losses: Mapping[str, float]
+    validation: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """How a run ended; the learner's model then holds the best weights."""
+
+    finished: bool
+    steps: int
+    minutes: float
+    puzzles: int
+    best: Mapping[str, float]
+
+
+@dataclass
+class _State:
+    """What a run needs to go on, besides the weights and the optimizer."""
+
+    step: int = 0
+    seconds: float = 0.0
+    validations: int = 0
+    best: dict[str, float] = field(default_factory=dict[str, float])
+
+
+def train(
+    learner: FanLearner,
+    data: Data,
+    validation: PuzzleBatch,
+    params: TrainParams,
+    *,
+    folder: Path | None = None,
+    resume: bool = False,
+    on_report: Callable[[Report], None] = lambda report: None,
+    interrupted: Callable[[], bool] = lambda: False,
+) -> Outcome:
+    """Train the learner's model in place, keep the weights that validate best, and say how it went.
+
+    With a ``folder``, the state is saved there at every validation and when ``interrupted``; ``resume``
+    goes on from it.
+    """
+    rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
+    teach = DistributedDataParallel(learner) if world > 1 else learner
+    device = learner.model.device
+    optimizer = torch.optim.Adam(learner.parameters(), fused=device.type == "cuda")
+    state, best_weights = _State(), _copy(learner.model)
+    saved = None if folder is None else folder / "state.safetensors"
+    if resume and saved is not None:
+        state, best_weights = _load(saved, learner.model, optimizer, params)
+
+    started = time.perf_counter() - state.seconds
+    pending: dict[str, Tensor] = {}
+    while True:
+        state.seconds = time.perf_counter() - started
+        progress, stop = _agree(_progress(params, state), interrupted(), device)
+        if pending:  # read one step late, so that the device never waits for it
+            losses = _checked(pending, state.step - 1)
+            on_report(Report(step=state.step, progress=progress, seconds=state.seconds, losses=losses))
+        ended = progress >= 1.0
+        validating = ended or progress * params.validations >= state.validations + 1
+        if validating:
+            state.validations = int(progress * params.validations)
+            if rank == 0:
+                figures = validate(learner, validation)
+                if not state.best or figures["cov"] > state.best["cov"]:
+                    state.best, best_weights = figures, _copy(learner.model)
+                on_report(
+                    Report(
+                        step=state.step,
+                        progress=progress,
+                        seconds=state.seconds,
+                        losses={},
+                        validation=figures,
+                    )
+                )
+        if saved is not None and rank == 0 and (stop or validating):
+            _save(saved, learner.model, optimizer, state, best_weights, params)
+        if stop or ended:
+            break
+
+        for group in optimizer.param_groups:
+            group["lr"] = params.rate(progress)
+        batch = data.batch(state.step, params.batch_puzzles)
+        torch.manual_seed(_entropy(params.seed, state.step, 0))
+        noise = torch.randn(batch.centres.shape).to(device)
+        torch.manual_seed(_entropy(params.seed, state.step, rank + 1))  # of dropout
+        learner.train()
+        pending = teach(batch[rank::world], noise[rank::world])
+        optimizer.zero_grad()
+        pending["loss"].backward()
+        nn.utils.clip_grad_norm_(learner.parameters(), params.clip)
+        optimizer.step()
+        state.step += 1
+
+    learner.model.load_state_dict(best_weights)
+    return Outcome(
+        finished=not stop,
+        steps=state.step,
+        minutes=state.seconds / 60.0,
+        puzzles=state.step * params.batch_puzzles,
+        best=state.best,
+    )
+
+
+def validate(learner: FanLearner, puzzles: PuzzleBatch) -> dict[str, float]:
+    """Figures of a real greedy assembly, counted in pixels."""
+    coverage = pixel_coverage(puzzles, learner.assemble(puzzles.images, puzzles.target))
+    return {
+        "cov95": (coverage >= 0.95).double().mean().item(),
+        "cov90": (coverage >= 0.90).double().mean().item(),
+        "cov": coverage.double().mean().item(),
+    }
+
+
+def _shared() -> bool:
+    return distributed.is_available() and distributed.is_initialized()
+
+
+def _progress(params: TrainParams, state: _State) -> float:
+    if params.steps is not None:
+        return state.step / params.steps
+    assert params.minutes is not None
+    return state.seconds / (60.0 * params.minutes)
+
+
+def _agree(progress: float, stop: bool, device: torch.device) -> tuple[float, bool]:
+    """What the first process says of the clock and of an interruption, for all of them."""
+    if not _shared():
+        return progress, stop
+    said = torch.tensor([progress, float(stop)], dtype=torch.float64, device=device)
+    distributed.broadcast(said, src=0)
+    return float(said[0]), bool(said[1])
+
+
+def _entropy(seed: int, step: int, stream: int) -> int:
+    """One seed for each step and stream, far apart for near ones."""
+    return int(np.random.SeedSequence([seed, step, stream]).generate_state(1, np.uint64)[0]) >> 1
+
+
+def _checked(losses: Mapping[str, Tensor], step: int) -> dict[str, float]:
+    values = torch.stack([value.detach() for value in losses.values()]).tolist()
+    found = dict(zip(losses, values, strict=True))
+    broken = [name for name, value in found.items() if not math.isfinite(value)]
+    if broken:
+        raise TrainingError(f"the {broken[0]} loss is not finite at step {step}: training stopped")
+    return found
+
+
+def _copy(model: nn.Module) -> dict[str, Tensor]:
+    return {name: value.detach().clone() for name, value in model.state_dict().items()}
+
+
+def _save(
+    path: Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    state: _State,
+    best_weights: Mapping[str, Tensor],
+    params: TrainParams,
+) -> None:
+    tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
+    tensors |= {f"best.{name}": value for name, value in best_weights.items()}
+    for index, values in optimizer.state_dict()["state"].items():
+        tensors |= {f"adam.{index}.{name}": value for name, value in values.items()}
+    save_tensors(path, tensors, {"state": asdict(state), "params": asdict(params)})
+
+
+def _load(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, params: TrainParams
+) -> tuple[_State, dict[str, Tensor]]:
+    tensors, about = read_tensors(path)
+    if about.get("params") != asdict(params):
+        raise FileFormatError(f"{path}: was saved by a run with other settings")
+    groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "adam": {}}
+    for name, value in tensors.items():
+        group, _, rest = name.partition(".")
+        groups[group][rest] = value
+    fill(model, groups["model"], path)
+    moments: dict[int, dict[str, Tensor]] = {}
+    for name, value in groups["adam"].items():
+        index, _, rest = name.partition(".")
+        moments.setdefault(int(index), {})[rest] = value
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
+    return _State(**about["state"]), groups["best"]

@@ -1,0 +1,142 @@
+"""One assembly in its target, as layers of a picture."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import shapely
+from shapely import Point, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.assembly import Assembly, Placement
+from sherd.draw.colours import (
+    GAP,
+    GAP_HATCH,
+    INK,
+    OPEN,
+    OUTSIDE_HATCH,
+    OVERLAP,
+    OVERLAP_HATCH,
+    PAGE_COLOUR,
+    Colours,
+    paler,
+)
+from sherd.draw.labels import fit_label, shorten
+from sherd.draw.regions import Flaws, hatch
+from sherd.draw.scene import Area, Bounds, Frame, Layer, Paint, Text
+from sherd.draw.tray import outline_width, piece_paint
+from sherd.geometry import size_of
+from sherd.puzzle import Puzzle
+
+# A piece farther from the target than this share of its size is off the picture: to show it, all else
+# would have to shrink.
+REACH = 1.0
+HATCH_PX = 5.0
+THINNEST_PX = 0.25  # flaws thinner than this are rounding, not something to see
+
+
+def within_reach(puzzle: Puzzle, placements: Iterable[Placement]) -> list[tuple[Placement, Polygon]]:
+    """The placements that a picture can show, with the placed outlines."""
+    low_x, low_y, high_x, high_y = puzzle.target.bounds
+    reach = REACH * size_of(puzzle.target)
+    room = shapely.box(low_x - reach, low_y - reach, high_x + reach, high_y + reach)
+    finite = [p for p in placements if math.isfinite(p.pose.x + p.pose.y + p.pose.theta)]
+    outlines = [p.pose.apply(puzzle[p.id].polygon) for p in finite]
+    return [(p, outline) for p, outline in zip(finite, outlines, strict=True) if room.contains(outline)]
+
+
+def extent(puzzle: Puzzle, assemblies: Iterable[Assembly]) -> Bounds:
+    """The box around the target and all pieces within reach of it, in the target's units."""
+    placements = {placement for assembly in assemblies for placement in assembly}
+    outlines = [outline for _, outline in within_reach(puzzle, placements)]
+    low_x, low_y, high_x, high_y = shapely.total_bounds([puzzle.target, *outlines]).tolist()
+    return low_x, low_y, high_x, high_y
+
+
+def board_layers(
+    puzzle: Puzzle,
+    shown: Sequence[tuple[Placement, Polygon]],
+    frame: Frame,
+    *,
+    flaws: Flaws,
+    colours: Colours,
+    prefix: str = "",
+    current: str | None = None,
+    labels: bool = True,
+) -> tuple[Layer, ...]:
+    """The target, placed pieces, flaws and names, lowest first.
+
+    ``prefix`` goes before the ids of pieces, to keep them unique on a page of several boards. ``current``
+    is a piece to bring out; the others then turn pale.
+    """
+    line = outline_width(len(puzzle.fragments))
+    fills = {p.id: colours[p.id] if current in (None, p.id) else paler(colours[p.id]) for p, _ in shown}
+    pieces = [
+        Area(
+            (fragment := puzzle[p.id]).polygon,
+            piece_paint(fragment.polygon, fills[p.id], line, frame.scale),
+            p.pose,
+            prefix + p.id,
+            p.id + (" (mirrored)" if p.pose.mirrored else ""),
+            fragment.texture,
+        )
+        for p, _ in shown
+    ]
+    spacing = HATCH_PX / frame.scale
+    marks = [
+        Area(flaws.overlap, OVERLAP),
+        Area(hatch(flaws.overlap, spacing), OVERLAP_HATCH),
+        Area(hatch(flaws.outside, spacing, rising=False), OUTSIDE_HATCH),
+    ]
+    # Outlines once more on top: an overlap must not hide what it is that overlaps.
+    hidden = [] if flaws.overlap.is_empty else [o for _, o in shown if o.intersects(flaws.overlap)]
+    outlines = [Area(o, Paint(stroke=INK, width=line)) for o in hidden]
+    outlines += [Area(o, Paint(stroke=INK, width=1.8 * line)) for p, o in shown if p.id == current]
+    gaps = [Area(flaws.gap, GAP), Area(hatch(flaws.gap, spacing, rising=False), GAP_HATCH)]
+    return (
+        Layer("target", (Area(puzzle.target, Paint(fill=OPEN)), *_present(gaps)), frame),
+        Layer("pieces", tuple(pieces), frame),
+        Layer(
+            "marks",
+            (*_present(marks), *outlines, Area(puzzle.target, Paint(stroke=INK, width=2.4))),
+            frame,
+        ),
+        Layer(
+            "labels",
+            tuple(_labels(puzzle, shown, frame.scale, fills, flaws.overlap)) if labels else (),
+            frame,
+        ),
+    )
+
+
+def _present(areas: Iterable[Area]) -> list[Area]:
+    return [area for area in areas if not area.geometry.is_empty]
+
+
+def _labels(
+    puzzle: Puzzle,
+    shown: Sequence[tuple[Placement, Polygon]],
+    scale: float,
+    fills: Colours,
+    overlap: BaseGeometry,
+) -> Iterable[Text]:
+    for placement, outline in shown:
+        name = shorten(placement.id)
+        if (spot := fit_label(outline, name, scale)) is not None:
+            x, y, size = spot
+            halo = fills[placement.id] if overlap.dwithin(Point(x, y), size / scale) else None
+            if puzzle[placement.id].texture is not None:
+                halo = PAGE_COLOUR
+            yield Text(x, y, name, size, INK, halo=halo)
+
+
+def fit(bounds: Bounds, x: float, y: float, scale: float) -> Frame:
+    """The frame that puts the top left corner of a box of the world at (x, y) of the page."""
+    return Frame(x - bounds[0] * scale, y - bounds[3] * scale, scale)
+
+
+def target_px(pieces: int) -> float:
+    """How many pixels the target should be across, so that so many pieces can be told apart."""
+    return float(np.clip(52.0 * np.sqrt(pieces), 340.0, 1000.0))

@@ -1,0 +1,70 @@
+"""Where an assembly goes wrong, as shapes to paint: overlaps, gaps, and what sticks out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from shapely import MultiLineString, MultiPolygon, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.geometry import difference, intersection, union
+
+NOTHING = MultiPolygon()
+
+
+@dataclass(frozen=True)
+class Flaws:
+    """Parts of the plane covered twice, of the target not covered, and of pieces beyond the target."""
+
+    overlap: BaseGeometry = NOTHING
+    gap: BaseGeometry = NOTHING
+    outside: BaseGeometry = NOTHING
+
+
+def find_flaws(target: Polygon, placed: Sequence[Polygon], thinnest: float) -> Flaws:
+    """All flaws that are at least ``thinnest`` wide, a length in the target's units."""
+    covered = union(placed) if placed else NOTHING
+    return Flaws(
+        find_overlap(placed, thinnest),
+        wide_parts(difference(target, covered), thinnest),
+        wide_parts(difference(covered, target), thinnest),
+    )
+
+
+def find_overlap(placed: Sequence[Polygon], thinnest: float) -> BaseGeometry:
+    """What two or more pieces cover, wherever that is at least ``thinnest`` wide."""
+    if not placed:
+        return NOTHING
+    pairs = shapely.STRtree(placed).query(placed, predicate="intersects").T.tolist()
+    shared = [intersection(placed[i], placed[k]) for i, k in pairs if i < k]
+    wide = [part for whole in shared if not (part := wide_parts(whole, thinnest)).is_empty]
+    return union(wide) if wide else NOTHING
+
+
+def wide_parts(geometry: BaseGeometry, thinnest: float) -> BaseGeometry:
+    """The polygons of a geometry that are at least ``thinnest`` wide on average.
+
+    >>> slab, sliver = shapely.box(0, 0, 1, 1), shapely.box(2, 0, 2.001, 1)
+    >>> wide_parts(shapely.union(slab, sliver), 0.01).equals(slab)
+    True
+    """
+    parts = shapely.get_parts(geometry)
+    wide = [p for p in parts if isinstance(p, Polygon) and 2.0 * p.area >= thinnest * p.length > 0.0]
+    return MultiPolygon(wide) if wide else NOTHING
+
+
+def hatch(region: BaseGeometry, spacing: float, *, rising: bool = True) -> BaseGeometry:
+    """Parallel lines at 45 degrees, cut to the region, ``spacing`` apart; they line up between regions."""
+    if region.is_empty:
+        return NOTHING
+    low_x, low_y, high_x, high_y = region.bounds
+    step = spacing * np.sqrt(2.0)  # along the x axis
+    slope = 1.0 if rising else -1.0
+    at_low, at_high = sorted((low_y * slope, high_y * slope))
+    crossings = np.arange(np.floor((low_x - at_high) / step), np.ceil((high_x - at_low) / step) + 1) * step
+    ends = np.array([low_y, high_y])
+    lines = np.stack(np.broadcast_arrays(crossings[:, None] + slope * ends, ends), axis=-1)
+    return intersection(MultiLineString(list(lines)), region)

@@ -1,0 +1,134 @@
+"""An assembly step by step: side by side on one page, or as the frames of an animation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sherd.assembly import Assembly
+from sherd.draw.board import THINNEST_PX, board_layers, extent, fit, target_px, within_reach
+from sherd.draw.colours import INK, piece_colours
+from sherd.draw.compose import HEADING_PX, LINE, MARGIN, columns_for
+from sherd.draw.labels import shorten, text_width
+from sherd.draw.regions import Flaws, find_overlap
+from sherd.draw.scene import Frame, Layer, Picture, Text
+from sherd.draw.tray import lay_out
+from sherd.geometry import size_of
+from sherd.puzzle import Puzzle
+
+MOST_PANELS = 24
+MOST_FRAMES = 48
+
+
+def draw_strip(puzzle: Puzzle, steps: Sequence[Assembly]) -> Picture:
+    """Numbered steps from left to right, in rows, each with its new piece brought out.
+
+    Of more than 24 steps, that many are shown, evenly chosen and with their own numbers.
+    """
+    if not steps:
+        raise ValueError("a strip needs at least one step")
+    chosen = spread(len(steps), MOST_PANELS)
+    colours = piece_colours(puzzle, steps[-1])
+    scale = 0.45 * target_px(len(puzzle.fragments)) / size_of(puzzle.target)
+    low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
+    width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
+    column_width, row_height = width + MARGIN, height + LINE + MARGIN
+    columns = columns_for(len(chosen), column_width)
+    layers: list[Layer] = []
+    for place, k in enumerate(chosen):
+        row, column = divmod(place, columns)
+        x, y = MARGIN + column * column_width, -MARGIN - row * row_height
+        current = new_piece(steps[k - 1] if k > 0 else Assembly(), steps[k])
+        name = "" if current is None else f"  {shorten(current)}"
+        heading = Text(x + width / 2.0, y - LINE / 3.0, f"{k + 1}.{name}", HEADING_PX, INK)
+        frame = fit(bounds, x, y - LINE, scale)
+        layers += _step_layers(puzzle, steps[k], frame, colours, current, prefix=f"step{k + 1}-")
+        layers.append(Layer("heading", (heading,)))
+    rows = -(-len(chosen) // columns)
+    return Picture(
+        columns * column_width + MARGIN,
+        rows * row_height + MARGIN,
+        tuple(layers),
+        title=f"{len(steps)} steps of an assembly",
+    )
+
+
+def draw_frames(puzzle: Puzzle, steps: Sequence[Assembly]) -> list[Picture]:
+    """Pages of one size: all pieces loose, then each step with the pieces that are still loose beside it.
+
+    Of more than 48 steps, that many are shown, evenly chosen.
+    """
+    if not steps:
+        raise ValueError("an animation needs at least one step")
+    colours = piece_colours(puzzle, steps[-1])
+    scale = 0.7 * min(target_px(len(puzzle.fragments)), 600.0) / size_of(puzzle.target)
+    low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
+    width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
+    tray = lay_out(puzzle.fragments, scale, height)
+    body = max(height, tray.height)
+    frame = fit(bounds, MARGIN, -MARGIN - (body - height) / 2.0, scale)
+    tray_x = width + 3.0 * MARGIN
+    page = (
+        tray_x + max(tray.width, text_width("piece 1000 of 1000", HEADING_PX)) + MARGIN,
+        body + LINE + 2.0 * MARGIN,
+    )
+    total = len(puzzle.fragments)
+    pictures: list[Picture] = []
+    for k in [-1, *spread(len(steps), MOST_FRAMES)]:
+        step = steps[k] if k >= 0 else Assembly()
+        if k >= 0 and len(step) == 0:
+            continue
+        last = k == len(steps) - 1
+        current = None if last or k < 0 else new_piece(steps[k - 1] if k > 0 else Assembly(), step)
+        counter = f"{len(step)} of {total} placed"
+        pictures.append(
+            Picture(
+                *page,
+                (
+                    *_step_layers(puzzle, step, frame, colours, current),
+                    *tray.layers(
+                        tray_x,
+                        -MARGIN - (body - tray.height) / 2.0,
+                        colours,
+                        taken=frozenset(p.id for p in step),
+                    ),
+                    Layer(
+                        "heading",
+                        (Text(MARGIN, -MARGIN - body - LINE + 4.0, counter, HEADING_PX, INK, "start"),),
+                    ),
+                ),
+                title=counter,
+            )
+        )
+    return pictures
+
+
+def new_piece(before: Assembly, after: Assembly) -> str | None:
+    """The one piece that a step placed or moved, or None where it was none or several."""
+    known = set(before)
+    changed = [placement.id for placement in after if placement not in known]
+    return changed[0] if len(changed) == 1 else None
+
+
+def spread(count: int, most: int) -> list[int]:
+    """At most ``most`` of the numbers below ``count``, evenly spread, the first and last among them.
+
+    >>> spread(3, 5), spread(100, 4)
+    ([0, 1, 2], [0, 33, 66, 99])
+    """
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int)).tolist()
+
+
+def _step_layers(
+    puzzle: Puzzle,
+    step: Assembly,
+    frame: Frame,
+    colours: dict[str, str],
+    current: str | None,
+    prefix: str = "",
+) -> tuple[Layer, ...]:
+    """A board with overlaps marked; what is not covered yet is no flaw."""
+    shown = within_reach(puzzle, step)
+    flaws = Flaws(overlap=find_overlap([outline for _, outline in shown], THINNEST_PX / frame.scale))
+    return board_layers(puzzle, shown, frame, flaws=flaws, colours=colours, prefix=prefix, current=current)

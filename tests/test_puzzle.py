@@ -1,0 +1,78 @@
+"""Puzzles refuse what is none, and know what their truth covers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import shapely
+
+from sherd.assembly import Assembly, Placement
+from sherd.errors import InvalidPuzzleError
+from sherd.geometry import Pose
+from sherd.puzzle import Fragment, Puzzle, Sample
+
+UNIT = shapely.box(0, 0, 1, 1)
+HALF = shapely.box(-0.25, -0.5, 0.25, 0.5)
+
+
+def test_fragments_are_found_by_id(two_halves: Sample) -> None:
+    puzzle = two_halves.puzzle
+    assert puzzle["right"] is puzzle.fragments[1]
+    with pytest.raises(KeyError, match="middle"):
+        puzzle["middle"]
+
+
+def test_placed_outlines_follow_the_assembly(two_halves: Sample) -> None:
+    backwards = Assembly(two_halves.truth.placements[::-1])
+    placed = two_halves.puzzle.placed(backwards)
+    assert [outline.bounds for outline in placed] == [(0.5, 0.0, 1.0, 1.0), (0.0, 0.0, 0.5, 1.0)]
+    assert two_halves.puzzle.placed(Assembly()) == []
+
+
+def test_a_placed_stranger_is_an_error(two_halves: Sample) -> None:
+    with pytest.raises(KeyError, match="nobody"):
+        two_halves.puzzle.placed(Assembly().place("nobody", Pose()))
+
+
+def test_a_puzzle_needs_fragments() -> None:
+    with pytest.raises(InvalidPuzzleError, match="no fragments"):
+        Puzzle(UNIT, ())
+
+
+def test_ids_are_unique() -> None:
+    with pytest.raises(InvalidPuzzleError, match="two fragments have the id 'b'"):
+        Puzzle(UNIT, (Fragment("a", HALF), Fragment("b", HALF), Fragment("b", HALF)))
+
+
+def test_a_fragment_larger_than_the_target_is_refused() -> None:
+    slightly, clearly = shapely.box(0, 0, 1.04, 1), shapely.box(0, 0, 1.06, 1)
+    assert len(Puzzle(UNIT, (Fragment("a", slightly),)).fragments) == 1
+    with pytest.raises(InvalidPuzzleError, match="fragment 'b' is larger than the target"):
+        Puzzle(UNIT, (Fragment("a", HALF), Fragment("b", clearly)))
+
+
+def test_the_truth_places_exactly_the_fragments(two_halves: Sample) -> None:
+    left, right = two_halves.truth.placements
+    for wrong in ((left,), (left, right, Placement("third", Pose())), (left, Placement("other", Pose()))):
+        with pytest.raises(InvalidPuzzleError, match="exactly the puzzle's fragments"):
+            Sample(two_halves.puzzle, Assembly(wrong))
+
+
+def test_the_reference_is_what_the_truth_covers_of_the_target(
+    two_halves: Sample, square_of_four: Sample
+) -> None:
+    for whole in (two_halves, square_of_four):
+        assert whole.reference.equals(whole.puzzle.target)
+    # One half lies a quarter outside the target, and overlaps nothing else.
+    left, _ = two_halves.truth.placements
+    shifted = Sample(two_halves.puzzle, Assembly((left, Placement("right", Pose(1.0, 0.5)))))
+    assert shifted.reference.equals(shapely.union(shapely.box(0, 0, 0.5, 1), shapely.box(0.75, 0, 1, 1)))
+    # Both in one place count once.
+    stacked = Sample(two_halves.puzzle, Assembly((left, Placement("right", left.pose))))
+    assert stacked.reference.area == pytest.approx(0.5, abs=1e-12)
+
+
+def test_puzzles_compare_by_what_a_solver_sees(two_halves: Sample) -> None:
+    assert replace(two_halves.puzzle) == two_halves.puzzle
+    assert replace(two_halves.puzzle, mirror=True) != two_halves.puzzle

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, generate, show
+from sherd.cli import assemble, bench, generate, report, show
 from sherd.cli.console import say, say_error
 from sherd.errors import SherdError
 
@@ -29,6 +29,8 @@ app = typer.Typer(
 app.command("generate")(generate.generate)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
+app.command("bench")(bench.bench)
+app.command("report")(report.report)
 
 
 def _print_version(asked: bool) -> None:

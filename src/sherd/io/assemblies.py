@@ -38,7 +38,11 @@ class SavedAssembly:
 
 def write_assembly(path: str | os.PathLike[str], saved: SavedAssembly) -> None:
     """Write one answer as a JSON file."""
-    write_atomically(path, json.dumps(assembly_to_json(saved), allow_nan=False, indent=1) + "\n")
+    document = assembly_to_json(saved)
+    placements = [json.dumps(placement, allow_nan=False) for placement in document.pop("placements")]
+    about = json.dumps(document, allow_nan=False, indent=1).removesuffix("\n}")
+    rows = "".join(f"\n  {row}," for row in placements).removesuffix(",")
+    write_atomically(path, f'{about},\n "placements": [{rows}\n ]\n}}\n')  # one placement a line
 
 
 def read_assembly(path: str | os.PathLike[str]) -> SavedAssembly:

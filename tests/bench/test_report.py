@@ -10,7 +10,7 @@ import pytest
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.bench.record import CellResult, Record, Training, to_json
-from sherd.bench.report import load_records, markdown_table, report
+from sherd.bench.report import load_records, markdown_table, report_text
 from sherd.errors import FileFormatError
 
 MakeResult = Callable[..., CellResult]
@@ -22,7 +22,7 @@ def section(text: str, title: str) -> str:
 
 
 def test_without_records_every_published_row_is_shown_as_missing() -> None:
-    text = report({})
+    text = report_text({})
     assert text.count("not measured yet") == len(published_rows())
     assert (
         "| square, 8 pieces | fan | 0.470 | – | 0.649 | – | 0.914 | – | 0.882 | – | <1 | – "
@@ -33,7 +33,7 @@ def test_without_records_every_published_row_is_shown_as_missing() -> None:
 
 def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: MakeRecord) -> None:
     fan = make_result(Cell(solver="fan", aggregation="fram"), count=1000)
-    text = report({"a.json": make_record(fan)})
+    text = report_text({"a.json": make_record(fan)})
     line = (
         "| square, 8 pieces | fan | 0.470 | 0.250 | 0.649 | 0.500 | 0.914 | 0.750 | 0.882 | 0.625 "
         "| {seconds} | 0.0125 | 1,000 puzzles, seed 7, `0123456789` |"
@@ -47,14 +47,14 @@ def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: M
 def test_other_solvers_stand_in_the_first_table_with_their_puzzles(
     make_result: MakeResult, make_record: MakeRecord
 ) -> None:
-    text = report({"a.json": make_record(make_result(Cell(solver="random", input="masks")))})
+    text = report_text({"a.json": make_record(make_result(Cell(solver="random", input="masks")))})
     assert text.count("| random (from masks) | – | 0.250 |") == 1
     rows = section(text, "Table 1").splitlines()
     assert rows.index(next(row for row in rows if "random" in row)) == 2 + 2 + 4
 
 
 def test_puzzles_beyond_the_paper_have_a_section(make_result: MakeResult, make_record: MakeRecord) -> None:
-    text = report({"a.json": make_record(make_result(Cell(solver="random", noise=0.01)))})
+    text = report_text({"a.json": make_record(make_result(Cell(solver="random", noise=0.01)))})
     assert (
         "| square, 8 pieces, noise 0.01 | random | 0.250 | 0.500 | 0.750 | 0.625 | 0.125 | 0.400 | 0.0125 "
         "| 10 puzzles, seed 7, `0123456789` |" in section(text, "Beyond the paper")
@@ -70,12 +70,12 @@ def test_most_puzzles_count_then_the_latest_and_never_the_best(
         "new.json": make_record(make_result(cell, count=50, cov95=0.3), date="2026-02-01T00:00:00Z"),
         "old.json": make_record(make_result(cell, count=50, cov95=0.9), date="2026-01-01T00:00:00Z"),
     }
-    text = report(records)
+    text = report_text(records)
     assert "| random | – | 0.300 |" in text
     assert "1.000" not in text
     assert "0.900" not in text
     assert "old.json" not in section(text, "Runs")
-    assert report(dict(reversed(records.items()))) == text
+    assert report_text(dict(reversed(records.items()))) == text
 
 
 def test_networks_with_unlike_training_have_a_line_each(
@@ -86,7 +86,7 @@ def test_networks_with_unlike_training_have_a_line_each(
         make_result(cell, training=Training(train_puzzles=n, train_minutes=4.0, parameters=1))
         for n in (0, 3200)
     ]
-    table = section(report({"a.json": make_record(*results)}), "Table 1")
+    table = section(report_text({"a.json": make_record(*results)}), "Table 1")
     assert "| fan, endless training puzzles | 0.470 |" in table
     assert "| fan, 3,200 training puzzles | 0.470 |" in table
 

@@ -52,7 +52,7 @@ def test_puzzles_that_the_paper_lacks_have_no_published_figures(cell: Cell) -> N
 
 
 def test_the_test_split_is_the_last_fifth_of_the_set() -> None:
-    assert TEST_SPLIT == range(4000, 5000)
+    assert range(4000, 5000) == TEST_SPLIT
 
 
 def test_rows_and_solvers_can_be_chosen() -> None:

@@ -65,12 +65,20 @@ def _row(row: dict[str, Any]) -> PublishedRow:
     return PublishedRow(title, cell, figures)
 
 
+@cache
+def _rows_by_puzzle() -> dict[Cell, list[PublishedRow]]:
+    found: dict[Cell, list[PublishedRow]] = {}
+    for row in published_rows():
+        found.setdefault(row.cell.puzzle, []).append(row)
+    return found
+
+
 def published_for(cell: Cell) -> Published | None:
     """The paper's figures for this solver, or for its own network if it knows no such solver.
 
     None where the paper has no such puzzles.
     """
-    same = [row for row in published_rows() if row.cell.puzzle == cell.puzzle]
+    same = _rows_by_puzzle().get(cell.puzzle, [])
     for solver, aggregation in ((cell.solver, cell.aggregation), ("fan", "fram")):
         for row in same:
             if (row.cell.solver, row.cell.aggregation) == (solver, aggregation):

@@ -86,7 +86,7 @@ def _place(entry: Entry) -> tuple[str, int, int, str, str, float, str, str]:
     )
 
 
-def report(records: Mapping[str, Record]) -> str:
+def report_text(records: Mapping[str, Record]) -> str:
     """The whole report; the same records always give the same text."""
     entries = chosen_entries(records)
     tables: dict[int, list[PublishedRow]] = {}

@@ -1,76 +1,99 @@
-"""sherd bench: solvers measured on sets of puzzles."""
+"""``sherd bench``: measure solvers on sets of puzzles."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import tempfile
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
+from sherd.cli.console import progress, say, say_error, say_table
+from sherd.cli.generate import Degradation, Order
 from sherd.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from sherd.bench.cell import Cell, Input
+    from rich.table import Table
+
+    from sherd.bench.cell import Cell
     from sherd.bench.record import CellResult, Record
     from sherd.bench.run import RunParams
-    from sherd.fragmentation import Order
 
+INTERRUPTED = 130
 # What describes puzzles: a suite says all of it itself.
 PUZZLE_OPTIONS = ("shape", "pieces", "rotations", "degradation", "order", "noise", "texture")
-EXIT_INTERRUPTED = 130
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
+
+
+class Input(StrEnum):
+    """What a solver is shown."""
+
+    POLYGONS = "polygons"
+    MASKS = "masks"
+    BINARY = "binary"
 
 
 def bench(
     context: typer.Context,
     solver: Annotated[
-        list[str] | None, typer.Option(help="A solver to measure; may be given more than once.")
+        list[str] | None, typer.Option(metavar="NAME", help="A solver to measure; may be given repeatedly.")
     ] = None,
-    suite: Annotated[str | None, typer.Option(help="A table of the paper: table1 to table7.")] = None,
-    rows: Annotated[str | None, typer.Option(help="Some rows of the suite only, as 0:3.")] = None,
-    shape: Annotated[str, typer.Option(help="square, pentagon, hexagon, mondrian or polygon:N.")] = "square",
+    suite: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The puzzles of a table of the paper: table1 to table7."),
+    ] = None,
+    rows: Annotated[
+        str | None, typer.Option(metavar="START:STOP", help="Only these rows of the suite, counted from 0.")
+    ] = None,
+    shape: Annotated[
+        str, typer.Option(metavar="NAME|polygon:N", help="The target: square, pentagon, hexagon, mondrian.")
+    ] = "square",
     pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
-    rotations: Annotated[str, typer.Option(help="Allowed angles: a number of bins, or free.")] = "1",
-    degradation: Annotated[str, typer.Option(help="none, missing, eroded or distorted.")] = "none",
+    rotations: Annotated[
+        str, typer.Option(metavar="BINS|free", help="How many angles a piece may be turned by, 1 for none.")
+    ] = "1",
+    degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
     order: Annotated[
-        str, typer.Option(help="Order of assembly that learners are taught: bottom-left or random.")
-    ] = "bottom-left",
+        Order, typer.Option(help="Order of assembly that a learned solver was taught.")
+    ] = Order.BOTTOM_LEFT,
     noise: Annotated[float, typer.Option(help="Move every vertex by up to this share of the side.")] = 0.0,
     texture: Annotated[
-        str | None, typer.Option(help="Paint the puzzles: a built-in texture, or a folder of images.")
+        str | None,
+        typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
     ] = None,
     shown: Annotated[
-        str, typer.Option("--input", help="What the solver sees: polygons, masks or binary.")
-    ] = "polygons",
+        Input,
+        typer.Option("--input", help="Show exact outlines, or what is traced from grey or black masks."),
+    ] = Input.POLYGONS,
     count: Annotated[
-        int | None, typer.Option(help="Puzzles a row.", show_default="200; 1000 with --suite")
+        int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 of a suite")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Which puzzles.", show_default="7; 7000 with --suite")
+        int | None, typer.Option(help="Which set of puzzles.", show_default="7, or 7000 for a suite")
     ] = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds that a solver has for a puzzle.")] = 10.0,
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="At most so long a puzzle.")] = 10.0,
     workers: Annotated[int, typer.Option(help="Processes that share the puzzles.")] = 1,
     json_path: Annotated[
-        Path | None, typer.Option("--json", help="Also write the figures there.", dir_okay=False)
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there.")
     ] = None,
 ) -> None:
     """Measure solvers, with the paper's figures beside ours where it has them.
 
     Seeds below 1000 are for training and tuning, seeds from 7000 on for figures that are reported. A suite
-    takes the test split (puzzles 4000 to 4999) of its sets. Ctrl-C keeps the puzzles that are finished.
+    takes the test split, puzzles 4000 to 4999, of its sets, and the paper's methods as far as they exist
+    here unless a solver is named. Ctrl-C keeps the puzzles that are finished.
 
-    Example: sherd bench --solver random --shape hexagon --pieces 8 --rotations 20 --count 100
+    \b
+    Examples:
+      sherd bench --solver random --shape hexagon --rotations 20 --count 100
+      sherd bench --suite table1 --solver random --json table1.json
     """
     from sherd.bench.cell import Cell
     from sherd.bench.run import RunParams
@@ -82,61 +105,42 @@ def bench(
     for name in solvers:
         if name not in SOLVERS:
             raise ValueError(f"unknown solver {name!r}: choose {', '.join(SOLVERS)}")
-    if suite is None:
-        if not solvers:
-            raise ValueError("name a --solver or a --suite")
-        if rows is not None:
-            raise ValueError("--rows goes with --suite")
-        puzzles = Cell(
-            solver="",
-            shape=shape,
-            pieces=pieces,
-            rotations=Rotations.parse(rotations),
-            degradation=degradation,
-            order=cast("Order", order),
-            noise=noise,
-            texture=texture,
-        )
-        cells = tuple(dict.fromkeys(puzzles.with_solver(name) for name in solvers))
-        params = RunParams(
-            count=200 if count is None else count,
-            seed=DEFAULT_SEED if seed is None else seed,
-            time_limit=time_limit,
-            workers=workers,
-        )
-    else:
+    if suite is not None:
         for name in PUZZLE_OPTIONS:
             if _is_given(context, name):
                 raise ValueError(f"--{name} does not go with --suite, which has puzzles of its own")
         cells = suite_cells(suite, rows=None if rows is None else _parse_rows(rows), solvers=solvers)
         if count is not None and count > len(TEST_SPLIT):
-            raise ValueError(f"a suite has {len(TEST_SPLIT):,} test puzzles a row, not {count:,}")
-        params = RunParams(
-            count=len(TEST_SPLIT) if count is None else count,
-            seed=REPORT_SEED if seed is None else seed,
-            first=TEST_SPLIT.start,
-            time_limit=time_limit,
-            workers=workers,
+            raise ValueError(f"--count must be at most {len(TEST_SPLIT):,} with --suite, not {count:,}")
+        first, default_count, default_seed = TEST_SPLIT.start, len(TEST_SPLIT), REPORT_SEED
+    else:
+        if rows is not None:
+            raise ValueError("--rows goes with --suite only")
+        if not solvers:
+            raise ValueError(f"name a --solver ({', '.join(SOLVERS)}) or a --suite")
+        puzzles = Cell(
+            solver="",
+            shape=shape,
+            pieces=pieces,
+            rotations=Rotations.parse(rotations),
+            degradation=degradation.value,
+            order=order.value,
+            noise=noise,
+            texture=texture,
         )
-    cells = tuple(replace(cell, input=cast("Input", shown)) for cell in cells)
+        cells = tuple(dict.fromkeys(puzzles.with_solver(name) for name in solvers))
+        first, default_count, default_seed = 0, 200, DEFAULT_SEED
+    params = RunParams(
+        count=default_count if count is None else count,
+        seed=default_seed if seed is None else seed,
+        first=first,
+        time_limit=time_limit,
+        workers=workers,
+    )
+    cells = tuple(replace(cell, input=shown.value) for cell in cells)
     if json_path is not None:
         _check_writable(json_path)
     _run(cells, params, json_path, _command_line(context))
-
-
-def _parse_rows(text: str) -> slice:
-    start, colon, stop = text.partition(":")
-    if colon and all(not part or part.isdecimal() for part in (start, stop)):
-        return slice(int(start) if start else None, int(stop) if stop else None)
-    raise ValueError(f"rows must be given as START:STOP, such as 0:3, not {text!r}")
-
-
-def _check_writable(path: Path) -> None:
-    """Raise `OSError` now if the file cannot be written later."""
-    if path.exists() and not path.is_file():
-        return  # a pipe or a device: nothing to try out
-    with tempfile.TemporaryFile(dir=path.parent):
-        pass
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -146,7 +150,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 def _command_line(context: typer.Context) -> str:
-    """The command as it was given, without the place of its output."""
+    """The command as it was given, but for the place of its output."""
     words = ["sherd", "bench"]
     for parameter in context.command.params:
         name = parameter.name or ""
@@ -157,6 +161,26 @@ def _command_line(context: typer.Context) -> str:
     return shlex.join(words)
 
 
+def _parse_rows(text: str) -> slice:
+    start, colon, stop = text.partition(":")
+    if colon and all(not part or (part.isascii() and part.isdecimal()) for part in (start, stop)):
+        return slice(int(start) if start else None, int(stop) if stop else None)
+    raise ValueError(f"--rows must be START:STOP, such as 0:3, not {text!r}")
+
+
+def _check_writable(path: Path) -> None:
+    """Raise now, before hours of work, if the file could not be written after them."""
+    if path.is_dir():
+        raise ValueError(f"{path}: is a folder, not a file")
+    if path.exists() and not path.is_file():
+        return  # a pipe or a device: there is nothing to try out
+    try:
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
 def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, command: str) -> None:
     from sherd.bench.provenance import commit, machine, versions
     from sherd.bench.record import Record, to_json
@@ -164,14 +188,14 @@ def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, comma
     from sherd.solvers import SOLVERS
 
     known = [cell for cell in cells if cell.registered_name in SOLVERS]
-    unknown = list(dict.fromkeys(cell.registered_name for cell in cells if cell not in known))
-    notes = [f"skipped (no such solver here): {', '.join(unknown)}"] if unknown else []
+    unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in cells if cell not in known))
     if not known:
         raise UnsupportedError(
-            f"there is no solver {', '.join(unknown)} here: name one with --solver ({', '.join(SOLVERS)})"
+            f"no such solver here: {unknown}; name one with --solver: {', '.join(SOLVERS)}"
         )
+    notes = [f"skipped, no such solver here: {unknown}"] if unknown else []
     if params.workers > 1:
-        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share cores need no threads
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
     record = Record(
         machine=machine(),
         commit=commit(),
@@ -182,11 +206,10 @@ def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, comma
         cells=(),
     )
     complete = True
-    with _progress(len(known) * params.count) as advance:
-        for number, cell in enumerate(known, start=1):
-            label = f"{number}/{len(known)} {cell.solver_label}: {cell.puzzle_label}"
+    with progress("puzzles", len(known) * params.count) as advance:
+        for cell in known:
             try:
-                result, complete = _run_cell(cell, params, lambda label=label: advance(label))
+                result, complete = _run_cell(cell, params, advance)
             except UnsupportedError as error:
                 notes.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
                 continue
@@ -196,23 +219,27 @@ def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, comma
                     write_atomically(json_path, to_json(record))
             if not complete:
                 break
-    _show(record, notes, params, complete=complete)
+    _say_results(record, params)
+    for note in notes:
+        say_error(note)
     if not complete:
-        raise typer.Exit(EXIT_INTERRUPTED)
+        done = sum(result.count for result in record.cells)
+        say_error(f"interrupted: {done:,} of {len(known) * params.count:,} puzzles are done")
+        raise typer.Exit(INTERRUPTED)
     if not record.cells:
-        raise UnsupportedError("no row could be run")
+        raise UnsupportedError("nothing could be measured")
 
 
 def _run_cell(
     cell: Cell, params: RunParams, on_progress: Callable[[], None]
 ) -> tuple[CellResult | None, bool]:
-    """The cell's result, None if it has no finished puzzle, and whether it was run to the end."""
+    """The result, None without a finished puzzle, and whether the cell was run to its end."""
     from sherd.bench.run import cell_result, make_solver, outcomes
     from sherd.bench.trial import Outcome
 
-    solver = make_solver(cell)
     finished: list[Outcome] = []
     complete = True
+    solver = make_solver(cell)
     try:
         for outcome in outcomes(cell, params, solver):
             finished.append(outcome)
@@ -222,33 +249,20 @@ def _run_cell(
     return cell_result(cell, params, solver, finished) if finished else None, complete
 
 
-@contextmanager
-def _progress(total: int) -> Generator[Callable[[str], None]]:
-    """A bar on a terminal, nothing elsewhere; what it gives is called once a finished puzzle."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-        task = progress.add_task("starting", total=total)
-        yield lambda label: progress.update(task, advance=1, description=label)
-
-
-def _show(record: Record, notes: Sequence[str], params: RunParams, *, complete: bool) -> None:
+def _say_results(record: Record, params: RunParams) -> None:
     if record.cells:
-        typer.echo(f"seed {record.seed}, {params.time_limit:g} s a puzzle, commit {record.commit}")
-        console = Console()
-        for puzzle in dict.fromkeys(result.cell.puzzle for result in record.cells):
-            typer.echo()
-            console.print(_table([result for result in record.cells if result.cell.puzzle == puzzle]))
-    for note in notes:
-        typer.echo(note, err=True)
-    if not complete:
-        done = sum(result.count for result in record.cells)
-        typer.echo(f"interrupted: the {done:,} puzzles that were finished are kept", err=True)
+        say(f"seed {record.seed}, at most {params.time_limit:g} s a puzzle, commit {record.commit}")
+    for puzzle in dict.fromkeys(result.cell.puzzle for result in record.cells):
+        say("")
+        say_table(_table([result for result in record.cells if result.cell.puzzle == puzzle]))
 
 
 def _table(results: Sequence[CellResult]) -> Table:
     """Our figures on one kind of puzzle, and below them those that the paper reports for it."""
-    title = results[0].cell.puzzle_label
+    from rich.table import Table
+    from rich.text import Text
+
+    title = Text(results[0].cell.puzzle_label)
     table = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
     table.add_column("solver", min_width=SOLVER_WIDTH)
     for name in ("count", "cov95", "cov90", "cov", "iou", "right", "solved", "seconds"):

@@ -1,4 +1,4 @@
-"""sherd report: all figures measured so far, beside the paper's."""
+"""``sherd report``: all figures measured so far, beside the paper's."""
 
 from __future__ import annotations
 
@@ -7,22 +7,27 @@ from typing import Annotated
 
 import typer
 
+from sherd.cli.console import say
+
 
 def report(
-    results: Annotated[Path, typer.Option(help="The folder with the records of sherd bench.")] = Path(
-        "experiments/results"
+    results: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder with the files that sherd bench --json wrote.")
+    ] = Path("experiments/results"),
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The Markdown file to write.")] = Path(
+        "REPORT.md"
     ),
-    out: Annotated[Path, typer.Option(help="The Markdown file to write.")] = Path("REPORT.md"),
 ) -> None:
     """Write the paper's tables with our figures beside the published ones.
 
-    Example: sherd report --results experiments/results --out REPORT.md
+    \b
+    Example:
+      sherd report --results experiments/results --out REPORT.md
     """
-    from sherd.bench.report import load_records
-    from sherd.bench.report import report as make_report
+    from sherd.bench.report import load_records, report_text
     from sherd.io import write_atomically
 
     records = load_records(results)
-    write_atomically(out, make_report(records))
+    write_atomically(out, report_text(records))
     cells = sum(len(record.cells) for record in records.values())
-    typer.echo(f"{out}: {cells:,} measured cells in {len(records):,} records")
+    say(f"{out}: {cells:,} measured cells from {len(records):,} records")

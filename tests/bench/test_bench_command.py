@@ -1,0 +1,187 @@
+"""``sherd bench`` and ``sherd report`` as people call them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sherd.bench.record import read_record
+from sherd.cli import run
+from sherd.errors import UnsupportedError
+from sherd.geometry import Rotations
+from sherd.puzzle import Puzzle
+from sherd.solvers import SOLVERS, OnProgress, Result, Stop
+from sherd.solvers.random import RandomSolver
+
+
+def test_random_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "random.json"
+    options = ["--solver", "random", "--shape", "hexagon", "--rotations", "20", "--count", "4"]
+    assert run(["bench", *options, "--json", str(path)]) == 0
+    out, err = capsys.readouterr()
+    lines = [line.split() for line in out.splitlines()]
+    assert ["hexagon,", "8", "pieces,", "20", "rotations"] in lines
+    assert ["random", "4", "0.000", "0.000"] in [line[:4] for line in lines]
+    assert ["fan,", "published", "0.000", "0.000", "0.640", "0.550"] in lines
+    assert err == ""
+
+    record = read_record(path)
+    assert record.seed == 7
+    assert record.command == "sherd bench --solver random --shape hexagon --rotations 20 --count 4"
+    (result,) = record.cells
+    assert (result.cell.solver, result.cell.shape, result.count) == ("random", "hexagon", 4)
+    assert result.cell.rotations == Rotations(20)
+
+    report = tmp_path / "REPORT.md"
+    assert run(["report", "--results", str(tmp_path), "--out", str(report)]) == 0
+    assert "1 measured cells from 1 records" in capsys.readouterr().out
+    assert "| hexagon, 8 pieces, 20 rotations | random | – | 0.000 |" in report.read_text()
+
+
+def test_a_suite_takes_the_test_split_and_skips_what_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SOLVERS, "vgan", RandomSolver)
+    for name in ("annealing", "bayesopt", "fan"):
+        monkeypatch.delitem(SOLVERS, name, raising=False)
+    path = tmp_path / "table2.json"
+    assert run(["bench", "--suite", "table2", "--count", "2", "--json", str(path)]) == 0
+    assert capsys.readouterr().err == "sherd: skipped, no such solver here: annealing, bayesopt, fan\n"
+    record = read_record(path)
+    (result,) = record.cells
+    assert (record.seed, result.first, result.count) == (7000, 4000, 2)
+    assert result.published is not None
+    assert (result.published.method, result.published.iou) == ("vgan", 0.545)
+
+
+def test_a_suite_can_be_run_with_another_solver(tmp_path: Path) -> None:
+    path = tmp_path / "table4.json"
+    options = ["--suite", "table4", "--rows", "1:3", "--solver", "random", "--count", "1"]
+    assert run(["bench", *options, "--json", str(path)]) == 0
+    cells = [result.cell for result in read_record(path).cells]
+    assert [(cell.solver, cell.degradation) for cell in cells] == [
+        ("random", "eroded"),
+        ("random", "distorted"),
+    ]
+
+
+class Interrupting(RandomSolver):
+    """Random pieces until Ctrl-C is pressed in the fourth puzzle."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        self.calls += 1
+        if self.calls == 4:
+            raise KeyboardInterrupt
+        return super().solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
+
+
+def test_an_interrupted_run_keeps_what_is_finished(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SOLVERS, "interrupting", Interrupting)
+    path = tmp_path / "part.json"
+    options = ["--solver", "random", "--solver", "interrupting", "--count", "5"]
+    assert run(["bench", *options, "--json", str(path)]) == 130
+    out, err = capsys.readouterr()
+    assert err == "sherd: interrupted: 8 of 10 puzzles are done\n"
+    assert "interrupting" in out
+    assert [(result.cell.solver, result.count) for result in read_record(path).cells] == [
+        ("random", 5),
+        ("interrupting", 3),
+    ]
+
+
+class Unable(RandomSolver):
+    """A solver that has something missing."""
+
+    def __init__(self) -> None:
+        raise UnsupportedError("the weights are not installed")
+
+
+def test_a_solver_that_cannot_serve_is_skipped(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SOLVERS, "unable", Unable)
+    assert run(["bench", "--solver", "unable", "--solver", "random", "--count", "1"]) == 0
+    why = "sherd: skipped unable on square, 8 pieces: the weights are not installed\n"
+    assert capsys.readouterr().err == why
+    assert run(["bench", "--solver", "unable", "--count", "1"]) == 2
+    assert capsys.readouterr().err == why + "sherd: nothing could be measured\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("", "name a --solver (random"),
+        ("--solver guess", "unknown solver 'guess': choose random"),
+        ("--solver random --count 0", "count must be between 1 and 100,000, not 0"),
+        ("--solver random --count 1000000", "count must be between 1 and 100,000, not 1,000,000"),
+        ("--solver random --seed -1", "the seed must be at least 0, not -1"),
+        ("--solver random --time-limit 0", "the time limit must be above 0 seconds, not 0.0"),
+        ("--solver random --rotations some", "rotations must be a positive number of bins or 'free'"),
+        ("--solver random --shape blob", "unknown shape 'blob'"),
+        ("--solver random --pieces 0", "pieces must be between 1 and"),
+        ("--solver random --noise 2", "noise must be between 0 and"),
+        ("--solver random --texture nowhere", "nowhere: there is no such folder"),
+        ("--solver random --rows 0:1", "--rows goes with --suite only"),
+        ("--suite table8", "unknown suite 'table8': choose table1"),
+        ("--suite table1 --rows 3:99", "rows 3:99 are out of range: table1 has rows 0:10"),
+        ("--suite table1 --rows first", "--rows must be START:STOP, such as 0:3, not 'first'"),
+        ("--suite table1 --shape square", "--shape does not go with --suite"),
+        ("--suite table1 --count 1001", "--count must be at most 1,000 with --suite, not 1,001"),
+    ],
+)
+def test_bad_arguments_are_answered_in_one_line(
+    options: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bench", *options.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"sherd: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written_is_found_out_before_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Unreachable(RandomSolver):
+        def __init__(self) -> None:
+            raise AssertionError("the run has begun")
+
+    monkeypatch.setitem(SOLVERS, "unreachable", Unreachable)
+    for path in (tmp_path, tmp_path / "no" / "such.json"):
+        assert run(["bench", "--solver", "unreachable", "--json", str(path)]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith(f"sherd: {path}: ")
+        assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "there is no such folder"), ("{", "bad.json: not JSON"), ("{}", "bad.json: the record lacks")],
+)
+def test_a_report_of_bad_records_is_refused(
+    content: str | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, out = tmp_path / "results", tmp_path / "REPORT.md"
+    if content is not None:
+        results.mkdir()
+        (results / "bad.json").write_text(content)
+    assert run(["report", "--results", str(results), "--out", str(out)]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+    assert not out.exists()

@@ -78,7 +78,8 @@ def run(arguments: Sequence[str]) -> int:
         describe = getattr(error, "format_message", None)
         if describe is None:
             raise
-        say_error(f"{describe().rstrip('.')} (see sherd --help)")
+        command = getattr(getattr(error, "ctx", None), "command_path", "sherd")
+        say_error(f"{describe().rstrip('.')} (see {command} --help)")
     else:
         return code if isinstance(code, int) else 0
     return BAD_INPUT

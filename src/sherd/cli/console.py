@@ -23,7 +23,7 @@ def printable(text: str) -> str:
     'a\\\\nb\\\\x1b[31m'
     """
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    encoding = sys.stdout.encoding if sys.stdout else "utf-8"
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return shown.encode(encoding, "backslashreplace").decode(encoding)
 
 

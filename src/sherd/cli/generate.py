@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sherd.shapes import Shape
 
 INTERRUPTED = 130
+MOST_PUZZLES = 1_000_000_000
 
 
 class Order(StrEnum):
@@ -79,8 +80,8 @@ def generate(
     from sherd.geometry import Rotations
     from sherd.io import puzzle_to_line, writing_lines
 
-    if count < 1:
-        raise ValueError(f"--count must be at least 1, not {count}")
+    if not 1 <= count <= MOST_PUZZLES:
+        raise ValueError(f"--count must be between 1 and {MOST_PUZZLES:,}, not {count:,}")
     if seed < 0:
         raise ValueError(f"--seed must be at least 0, not {seed}")
     kind = PuzzleKind(
@@ -90,7 +91,7 @@ def generate(
         order=order.value,
         degradation=degradation.value,
         noise=noise,
-        texture=texture,
+        texture=_find_texture(texture),
     )
     part = range(count) if split is Split.ALL else parts(count)[split.value]
     if not part:
@@ -108,7 +109,8 @@ def generate(
     if interrupted:
         say_error(f"interrupted: {out} holds the first {lines.count:,} of {len(part):,} puzzles")
         raise typer.Exit(INTERRUPTED)
-    say(f"{out}: {lines.count:,} {'puzzle' if lines.count == 1 else 'puzzles'}")
+    if out.is_file():  # and not the terminal or a pipe, into which the puzzles themselves have gone
+        say(f"{out}: {lines.count:,} {'puzzle' if lines.count == 1 else 'puzzles'}")
 
 
 def _find_shape(name: str) -> Shape:
@@ -117,3 +119,12 @@ def _find_shape(name: str) -> Shape:
 
     is_file = name not in SHAPES and (Path(name).suffix != "" or "/" in name or Path(name).is_file())
     return read_shape(name) if is_file else named_shape(name)
+
+
+def _find_texture(name: str | None) -> str | None:
+    from sherd.texture import PROCEDURAL
+
+    if name is None or name in PROCEDURAL or Path(name).is_dir():
+        return name
+    known = ", ".join(PROCEDURAL)
+    raise ValueError(f"--texture: {name!r} is neither a built-in texture ({known}) nor a folder of images")

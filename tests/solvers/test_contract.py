@@ -1,0 +1,105 @@
+"""What every registered solver must keep to."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from sherd.errors import UnsupportedError
+from sherd.fragmentation import FragmentationParams, generate
+from sherd.geometry import Rotations
+from sherd.puzzle import Puzzle, Sample
+from sherd.shapes import named_shape
+from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
+
+PUZZLES = {
+    "square, fixed": ("square", 4, Rotations(1)),
+    "hexagon, 4 bins": ("hexagon", 5, Rotations(4)),
+    "mondrian, free": ("mondrian", 4, Rotations(None)),
+}
+
+
+@pytest.fixture(params=sorted(SOLVERS))
+def solver(request: pytest.FixtureRequest) -> Solver:
+    try:
+        return SOLVERS[request.param]()
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(params=PUZZLES)
+def puzzle(request: pytest.FixtureRequest) -> Puzzle:
+    shape, pieces, rotations = PUZZLES[request.param]
+    params = FragmentationParams(pieces=pieces, rotations=rotations)
+    return next(generate(named_shape(shape), params, count=1, seed=5)).puzzle
+
+
+def solve(solver: Solver, puzzle: Puzzle, *, evaluations: int = 200, seed: int = 0) -> Result:
+    """One run that stops by itself, or the test is skipped where the solver does not take the puzzle."""
+    try:
+        return solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+
+
+def test_the_same_seed_gives_the_same_result(solver: Solver, puzzle: Puzzle) -> None:
+    assert solve(solver, puzzle, seed=3) == solve(solver, puzzle, seed=3)
+
+
+def test_only_known_fragments_are_placed_as_the_puzzle_allows(solver: Solver, puzzle: Puzzle) -> None:
+    result = solve(solver, puzzle)
+    known = {fragment.id for fragment in puzzle.fragments}
+    for assembly in (result.assembly, *result.trace):
+        assert {placement.id for placement in assembly} <= known
+        for placement in assembly:
+            assert puzzle.rotations.allows(placement.pose.theta)
+            assert puzzle.mirror or not placement.pose.mirrored
+            assert np.isfinite([placement.pose.x, placement.pose.y]).all()
+
+
+def test_stopping_at_once_still_gives_a_result(solver: Solver, puzzle: Puzzle) -> None:
+    result = solve(solver, puzzle, evaluations=0)
+    assert len(result.assembly) <= len(puzzle.fragments)
+    assert np.isfinite(result.objective)
+
+
+def test_the_clock_is_left_to_the_caller(solver: Solver, puzzle: Puzzle) -> None:
+    assert solve(solver, puzzle).seconds == 0.0
+
+
+def test_an_unsolved_puzzle_comes_with_a_reason(solver: Solver, puzzle: Puzzle) -> None:
+    result = solve(solver, puzzle)
+    assert result.solved or result.reason
+
+
+def test_nothing_is_printed(solver: Solver, puzzle: Puzzle, capfd: pytest.CaptureFixture[str]) -> None:
+    solve(solver, puzzle)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_puzzle_is_not_changed(solver: Solver, puzzle: Puzzle) -> None:
+    before = copy.deepcopy(puzzle)
+    solve(solver, puzzle)
+    assert puzzle == before
+
+
+def test_progress_is_reported_in_order(solver: Solver, puzzle: Puzzle) -> None:
+    heard: list[Progress] = []
+    try:
+        result = solver.solve(
+            puzzle, stop=MaxEvaluations(200), rng=np.random.default_rng(0), on_progress=heard.append
+        )
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+    spent = [progress.evaluations for progress in heard]
+    assert spent == sorted(spent)
+    assert all(count <= result.evaluations for count in spent)
+    assert result == solve(solver, puzzle)  # listening changes nothing
+
+
+def test_one_piece_is_a_puzzle_too(solver: Solver, two_halves: Sample) -> None:
+    half = two_halves.puzzle.fragments[0]
+    result = solve(solver, Puzzle(half.polygon, (half,)))
+    assert len(result.assembly) <= 1

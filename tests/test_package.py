@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sherd
+
+PUBLIC = [
+    "Assembly",
+    "FileFormatError",
+    "Fragment",
+    "FragmentationParams",
+    "InvalidPolygonError",
+    "InvalidPuzzleError",
+    "Measures",
+    "Placement",
+    "Pose",
+    "Puzzle",
+    "PuzzleKind",
+    "Result",
+    "Rotations",
+    "Sample",
+    "SavedAssembly",
+    "Scores",
+    "Shape",
+    "SherdError",
+    "Summary",
+    "UnsupportedError",
+    "assemble",
+    "generate",
+    "make_polygon",
+    "make_samples",
+    "measure",
+    "named_shape",
+    "read_assembly",
+    "read_puzzles",
+    "read_samples",
+    "read_shape",
+    "score",
+    "split",
+    "summarise",
+    "write_assembly",
+    "write_samples",
+]
+
+
+def test_the_public_names_are_these() -> None:
+    assert sherd.__all__ == sorted(PUBLIC)
+    assert sorted(sherd._HOME) == sherd.__all__
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_name_is_there(name: str) -> None:
+    assert getattr(sherd, name).__name__ == name
+    assert name in dir(sherd)
+
+
+def test_other_names_are_not() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        sherd.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import sherd", {"torch", "numba", "shapely", "numpy"}),
+        ("from sherd.cli import run; run(['--help'])", {"torch", "numba", "shapely", "numpy"}),
+        ("from sherd.cli import run; run(['generate', 'a.jsonl', '--count', '2'])", {"torch", "numba"}),
+        ("import sherd; sherd.assemble, sherd.score, sherd.read_samples", {"torch"}),
+    ],
+)
+def test_imports_are_lazy(code: str, unwanted: set[str], tmp_path: Path) -> None:
+    report = f"import sys; {code}; print('loaded:', *(sys.modules.keys() & {unwanted!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", report], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    code = readme.split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert len(code.strip().splitlines()) <= 8
+    assert (tmp_path / "answer.svg").read_text().startswith("<?xml")

@@ -17,7 +17,11 @@ Ints = NDArray[np.int64]
 
 # Least squares: damping keeps a vertex that lies on a straight edge from sliding along it.
 DAMPING = 1e-4
+LEAST_DAMPING = 1e-9
 MOST_STEPS = 25
+# For binary masks: how far from one half an area should be, and a damping that leaves alone what is right.
+SIDE_MARGIN = 0.02
+STIFFNESS = 0.02
 LONGEST_STEP_PX = 1.0
 SETTLED_PX = 1e-6
 # Half-planes: how far a line may move at the ends of its edge in one round, and how close to another edge
@@ -46,10 +50,36 @@ def residual(vertices: Floats, starts: Ints, mask: Floats, binary: bool) -> Floa
 
 @compiled
 def fit_areas(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
-    """Vertices whose exact areas are nearest to an anti-aliased mask, by damped Gauss-Newton steps.
+    """Vertices whose exact areas are nearest to an anti-aliased mask, by damped Gauss-Newton steps."""
+    return _least_squares(vertices, starts, mask, False, DAMPING)
+
+
+@compiled
+def correct_sides(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
+    """Vertices moved as little as may be for every pixel to be on the side of one half that a mask says."""
+    return _least_squares(vertices, starts, mask, True, STIFFNESS)
+
+
+@compiled
+def _shortfall(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
+    """By how much the areas (H, W) miss one half, and a margin, on the side where a binary mask has them."""
+    short = np.zeros(mask.shape)
+    add_areas(vertices, starts, 0, 0, short)
+    for row in range(mask.shape[0]):
+        for column in range(mask.shape[1]):
+            if mask[row, column] >= INSIDE:
+                short[row, column] = max(0.0, INSIDE + SIDE_MARGIN - short[row, column])
+            else:
+                short[row, column] = min(0.0, INSIDE - SIDE_MARGIN - short[row, column])
+    return short
+
+
+@compiled
+def _least_squares(vertices: Floats, starts: Ints, mask: Floats, binary: bool, damping: float) -> Floats:
+    """Gauss-Newton on exact derivatives, over all pixels that edges pass or, if ``binary``, the wrong ones.
 
     Moving an edge outwards by d adds d times its length within a pixel to that pixel's area; a vertex moves
-    its two edges in proportion to the nearness along them. So the derivatives are exact and cheap.
+    its two edges in proportion to the nearness along them.
     """
     vertices = vertices.copy()
     height, width = mask.shape
@@ -58,7 +88,12 @@ def fit_areas(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
     derivative = np.zeros((4 * (height + width) * (len(starts)), unknowns))
     difference = np.zeros(len(derivative))
     for _ in range(MOST_STEPS):
-        rest = residual(vertices, starts, mask, False)
+        if binary:
+            rest = _shortfall(vertices, starts, mask)
+            if rest.min() == 0.0 and rest.max() == 0.0:
+                break
+        else:
+            rest = residual(vertices, starts, mask, False)
         slot[:] = -1
         used = 0
         for ring in range(len(starts) - 1):
@@ -69,6 +104,9 @@ def fit_areas(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
         normal = np.zeros((unknowns, unknowns))
         right = np.zeros(unknowns)
         for row in range(used):
+            if binary and difference[row] == 0.0:
+                derivative[row] = 0.0
+                continue
             for i in range(unknowns):
                 value = derivative[row, i]
                 if value != 0.0:
@@ -76,8 +114,11 @@ def fit_areas(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
                     for j in range(i + 1):
                         normal[i, j] += value * derivative[row, j]
             derivative[row] = 0.0
+        if not binary:
+            # Damping that fades with the error converges fast even where a short edge fixes its ends badly.
+            damping = min(DAMPING, max(LEAST_DAMPING, (difference[:used] ** 2).sum()))
         for i in range(unknowns):
-            normal[i, i] += DAMPING
+            normal[i, i] += damping
         _solve(normal, right)
         largest = 0.0
         for k in range(len(vertices)):
@@ -148,7 +189,7 @@ def _solve(matrix: Floats, right: Floats) -> None:
             for k in range(j):
                 total -= matrix[i, k] * matrix[j, k]
             if i == j:
-                matrix[i, i] = np.sqrt(max(total, DAMPING * DAMPING))
+                matrix[i, i] = np.sqrt(max(total, LEAST_DAMPING))
             else:
                 matrix[i, j] = total / matrix[j, j]
     for i in range(size):

@@ -9,16 +9,19 @@ where the masks still differ and removed where they make no difference.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import scipy.ndimage
+import shapely
+import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.contours import INSIDE, polygon_of_runs, separable_lengths, straight_runs, trace
 from sherd.errors import InvalidPolygonError
-from sherd.fitting import fit_areas, fit_sides, residual
+from sherd.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.geometry import make_polygon
 from sherd.raster import Grid
 from sherd.scanline import signed_area
@@ -29,13 +32,20 @@ Ints = NDArray[np.int64]
 # A mask is anti-aliased if at least this share of its contour passes through pixels between black and white.
 LEAST_GREY = 0.05
 GREY = (0.02, 0.98)
-# Slivers thinner than a pixel have no half covered pixels; their contour is found lower.
-LEVELS = (INSIDE, 0.2, 0.05)
-# What one more run must save, in squared pixels, and how many points at either end of a run its line does
-# not follow, for anti-aliased and binary masks. A run of a binary mask must also be separable: the penalty
-# there only has to outweigh the steps of a long edge.
+# Contours to start from, one after another until one leads to the mask: the level, and how many points at
+# either end of a run its line does not follow. The ends of a thin piece have no points to spare, and
+# slivers thinner than a pixel have no half covered pixels.
+GREY_STARTS = ((INSIDE, 1), (INSIDE, 0), (0.2, 0), (0.05, 0))
+BINARY_STARTS = ((INSIDE, 2), (INSIDE, 1), (INSIDE, 0))
+# What one more run must save, in squared pixels, for anti-aliased and binary masks. A run of a binary mask
+# must also be separable: the penalty there only has to outweigh the steps of a long edge.
 PENALTY = {False: 1.0, True: 20.0}
-CORNER_POINTS = {False: 1, True: 2}
+MOST_ADDED = 6
+# How much longer an outline may become for one vertex less, and how far a corner may stand out from a
+# binary mask before other outlines are weighed against it.
+VERTEX_WORTH_PX = 1.5
+SPIKE_PX = 3.0
+BLUNT_END_PX = 0.8  # a narrower end is taken for a tip
 SEPARABLE_SLACK_PX = 0.02
 # Mean square error that is rounding alone: of float32 areas, and of areas stored in 8 bits.
 EXACT_ERROR = 1e-9
@@ -72,7 +82,8 @@ def vectorise_all(mask: NDArray[np.generic], grid: Grid) -> list[Polygon]:
         raise ValueError("the mask has values that are not between 0 and 1")
     if not values.any():
         raise InvalidPolygonError("the mask is empty")
-    polygons = [_to_polygon(_fit(window), window, grid) for window in _windows(np.pad(values, MARGIN_PX))]
+    windows = _windows(np.pad(values, MARGIN_PX))
+    polygons = [polygon for window in windows for polygon in _to_polygons(_fit(window), window, grid)]
     if not polygons:
         raise InvalidPolygonError(f"the mask has no component of at least {LEAST_AREA_PX:g} pixels")
     return polygons
@@ -96,6 +107,10 @@ class _Outline:
     vertices: Floats
     starts: Ints
     error: float
+
+    def rings(self) -> list[Floats]:
+        """The vertices ring by ring."""
+        return [self.vertices[begin:end] for begin, end in pairwise(self.starts.tolist())]
 
     def neighbours(self, k: int) -> tuple[int, int]:
         """The vertices before and after vertex k on its ring."""
@@ -122,66 +137,150 @@ def _windows(mask: Floats) -> Iterator[_Window]:
 
 
 def _fit(window: _Window) -> _Outline:
-    """The best outline of a component; a lower contour is tried where a higher one leads nowhere."""
+    """The best outline of a component: other starts are tried only where the first leads nowhere."""
     best: _Outline | None = None
-    for level in LEVELS[:1] if window.binary else LEVELS:
-        if window.mask.max() < level:
-            continue
-        start = _first_outline(window, level)
-        outline = _without_doubtful(window, _with_missing(window, start))
-        if best is None or outline.error < best.error:
+    for vertices, starts in _starting_points(window):
+        outline = _fitted(window, vertices, starts)
+        if outline.error > window.rounding:
+            outline = _with_missing(window, outline)
+        outline = _without_doubtful(window, outline)
+        if best is None or _rank(window, outline) < _rank(window, best):
             best = outline
-        if best.error <= window.rounding:
+        if best.error <= window.rounding and _spike(window, best)[1] <= SPIKE_PX:
             break
-    assert best is not None  # a component of some area has a pixel above the lowest level
-    return best
+    assert best is not None  # the rectangle at least
+    return _blunted(window, best)
 
 
-def _first_outline(window: _Window, level: float) -> _Outline:
+def _blunted(window: _Window, outline: _Outline) -> _Outline:
+    """The outline with corners far out of a binary mask cut off, where that explains it as well."""
+    for _ in range(MOST_ADDED):
+        k, length = _spike(window, outline)
+        if length <= SPIKE_PX:
+            break
+        trial = _without_doubtful(window, _fitted(window, *_split_corner(outline, k, length + 1.0)))
+        if _rank(window, trial) >= _rank(window, outline):
+            break
+        outline = trial
+    return outline
+
+
+def _rank(window: _Window, outline: _Outline) -> tuple[float, float]:
+    """Smaller is better: the error first, then the length of outline, which invisible sharp tips add to."""
+    return max(outline.error, window.rounding), _perimeter(outline) + VERTEX_WORTH_PX * len(outline.vertices)
+
+
+def _perimeter(outline: _Outline) -> float:
+    return float(sum(shapely.LinearRing(ring).length for ring in outline.rings()))
+
+
+def _spike(window: _Window, outline: _Outline) -> tuple[int, float]:
+    """The corner that stands out farthest from a binary mask, and how far; areas show every corner."""
+    if not window.binary:
+        return 0, 0.0
+    column, row = np.clip(outline.vertices.T.astype(np.int64), 0, np.array(window.mask.shape)[::-1, None] - 1)
+    distance = scipy.ndimage.distance_transform_edt(window.mask < INSIDE)[row, column]
+    return int(distance.argmax()), float(distance.max())
+
+
+def _starting_points(window: _Window) -> Iterator[tuple[Floats, Ints]]:
+    """Rough outlines, the likeliest first: from the contour, and for slivers a rectangle around it all."""
+    in_parts: list[list[Floats]] = []
+    for level, trim in BINARY_STARTS if window.binary else GREY_STARTS:
+        if window.mask.max() >= level:
+            rings = _rings(window, level, trim)
+            if sum(signed_area(ring) < 0.0 for ring in rings) == 1:
+                yield _joined(rings)
+            else:
+                in_parts.append(rings)
+    rows, columns = np.nonzero(window.mask)
+    centres = shapely.multipoints(np.stack([columns + 0.5, rows + 0.5], axis=-1))
+    box = shapely.oriented_envelope(centres).buffer(0.25, join_style="mitre")
+    if isinstance(box, Polygon) and len(box.exterior.coords) == 5:
+        yield _joined([shapely.get_coordinates(shapely.geometry.polygon.orient(box, -1.0))[:-1]])
+    # Several outlines in one component are touching pieces, or one sliver that fades in places.
+    yield from map(_joined, in_parts)
+
+
+def _joined(rings: list[Floats]) -> tuple[Floats, Ints]:
+    return np.concatenate(rings), np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
+
+
+def _rings(window: _Window, level: float, trim: int) -> list[Floats]:
     points, inner, chains = trace(window.mask, level)
     rings: list[Floats] = []
-    for begin, end in zip(chains[:-1], chains[1:], strict=True):
-        chain, trim = points[begin:end], CORNER_POINTS[window.binary]
+    for begin, end in pairwise(chains.tolist()):
+        chain = points[begin:end]
         if window.binary:
             lengths = separable_lengths(chain, inner[begin:end], SEPARABLE_SLACK_PX)
         else:
             lengths = np.full(len(chain), len(chain))
         runs = straight_runs(chain, lengths, PENALTY[window.binary], trim)
-        ring = polygon_of_runs(chain, runs, trim) if len(runs) >= 3 else chain[:: max(1, len(chain) // 4)]
-        rings.append(np.ascontiguousarray(ring))
-    starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
-    return _fitted(window, np.concatenate(rings), starts)
+        if len(runs) >= 3:
+            rings.append(polygon_of_runs(chain, runs, trim))
+        else:
+            rings.append(np.ascontiguousarray(chain[:: len(chain) // 4]))
+    return rings
 
 
 def _fitted(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
-    fit = fit_sides if window.binary else fit_areas
-    moved = fit(vertices, starts, window.mask)
-    difference = residual(moved, starts, window.mask, window.binary)
-    return _Outline(moved, starts, float((difference * difference).sum()))
+    """The outline after moving its vertices to where they agree best with the mask."""
+    if not window.binary:
+        return _measured(window, fit_areas(vertices, starts, window.mask), starts)
+    likely = _measured(window, fit_sides(vertices, starts, window.mask), starts)
+    if likely.error == 0.0:
+        return likely
+    correct = _measured(window, correct_sides(likely.vertices, starts, window.mask), starts)
+    return correct if correct.error < likely.error else likely
+
+
+def _measured(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
+    difference = residual(vertices, starts, window.mask, window.binary)
+    outline = _Outline(vertices, starts, float((difference * difference).sum()))
+    if all(Polygon(ring).is_valid for ring in outline.rings()):
+        return outline
+    return replace(outline, error=np.inf)
 
 
 def _with_missing(window: _Window, outline: _Outline) -> _Outline:
-    """Add vertices, one at a time, where the outline's mask differs most, as long as that helps."""
-    while outline.error > max(window.rounding, 2.0 if window.binary else 0.0):
-        difference = np.abs(residual(outline.vertices, outline.starts, window.mask, window.binary))
-        row, column = np.unravel_index(difference.argmax(), difference.shape)
-        at = np.array([column + 0.5, row + 0.5])
-        trials = [
-            _fitted(window, *changed) for changed in (_split_corner(outline, at), _split_edge(outline, at))
-        ]
-        best = min(trials, key=lambda trial: trial.error)
+    """Add vertices, one at a time, where the outline's mask differs most, as long as that helps much."""
+    for _ in range(MOST_ADDED):
+        if outline.error <= window.rounding or not np.isfinite(outline.error):
+            break
+        at = _worst_place(window, outline)
+        nearest = int(np.hypot(*(outline.vertices - at).T).argmin())
+        changes = (_split_corner(outline, nearest, 1.0), _split_edge(outline, at))
+        best = min((_fitted(window, *change) for change in changes), key=lambda trial: trial.error)
         if best.error > 0.5 * outline.error:
             break
         outline = best
     return outline
 
 
-def _split_corner(outline: _Outline, at: Floats) -> tuple[Floats, Ints]:
-    """Two vertices for the one nearest to a point, a little way along its two edges."""
+def _worst_place(window: _Window, outline: _Outline) -> Floats:
+    """The centre of the pixel where the masks differ most; of equal ones, the farthest from any edge."""
+    difference = np.abs(residual(outline.vertices, outline.starts, window.mask, window.binary))
+    rows, columns = np.nonzero(difference >= difference.max())
+    centres = np.stack([columns + 0.5, rows + 0.5], axis=-1)
+    nearest, _ = _nearest_on_edges(outline, centres)
+    return centres[nearest.min(axis=1).argmax()]
+
+
+def _nearest_on_edges(outline: _Outline, points: Floats) -> tuple[Floats, Floats]:
+    """Distances (P, V) of points from all edges, and the nearest places (P, V, 2), not quite at the ends."""
     vertices = outline.vertices
-    k = int(np.hypot(*(vertices - at).T).argmin())
+    along = vertices[[outline.neighbours(k)[1] for k in range(len(vertices))]] - vertices
+    to = points[:, None] - vertices
+    share = np.clip((along * to).sum(axis=-1) / np.maximum((along * along).sum(axis=-1), 1e-12), 0.1, 0.9)
+    places = vertices + share[..., None] * along
+    return np.linalg.norm(points[:, None] - places, axis=-1), places
+
+
+def _split_corner(outline: _Outline, k: int, distance: float) -> tuple[Floats, Ints]:
+    """Two vertices for one, some way along its two edges."""
+    vertices = outline.vertices
     ends = [vertices[j] - vertices[k] for j in outline.neighbours(k)]
-    pair = [vertices[k] + end * min(0.3, 1.0 / max(float(np.hypot(*end)), 1e-9)) for end in ends]
+    pair = [vertices[k] + end * min(0.3, distance / max(float(np.hypot(*end)), 1e-9)) for end in ends]
     ring = int(np.searchsorted(outline.starts, k, side="right")) - 1
     return (
         np.concatenate([vertices[:k], pair, vertices[k + 1 :]]),
@@ -192,14 +291,11 @@ def _split_corner(outline: _Outline, at: Floats) -> tuple[Floats, Ints]:
 def _split_edge(outline: _Outline, at: Floats) -> tuple[Floats, Ints]:
     """One more vertex on the edge nearest to a point."""
     vertices = outline.vertices
-    ends = vertices[[outline.neighbours(k)[1] for k in range(len(vertices))]]
-    along, to = ends - vertices, at - vertices
-    share = np.clip((along * to).sum(axis=1) / np.maximum((along * along).sum(axis=1), 1e-12), 0.1, 0.9)
-    new = vertices + share[:, None] * along
-    k = int(np.hypot(*(new - at).T).argmin())
+    distances, places = _nearest_on_edges(outline, at[None])
+    k = int(distances[0].argmin())
     ring = int(np.searchsorted(outline.starts, k, side="right")) - 1
     return (
-        np.concatenate([vertices[: k + 1], new[k : k + 1], vertices[k + 1 :]]),
+        np.concatenate([vertices[: k + 1], places[0, k : k + 1], vertices[k + 1 :]]),
         outline.starts + (np.arange(len(outline.starts)) > ring),
     )
 
@@ -209,11 +305,18 @@ def _without_doubtful(window: _Window, outline: _Outline) -> _Outline:
     while True:
         for k in _doubtful(window, outline):
             trial = _fitted(window, *_drop(outline, k))
-            if trial.error <= max(window.rounding, outline.error):
+            longer = _perimeter(trial) - _perimeter(outline)
+            credible = longer <= VERTEX_WORTH_PX or _shorter_edge(outline, k) < BLUNT_END_PX
+            if credible and trial.error <= max(window.rounding, outline.error):
                 outline = trial
                 break
         else:
             return outline
+
+
+def _shorter_edge(outline: _Outline, k: int) -> float:
+    """Length of the shorter of the two edges at a vertex."""
+    return min(float(np.hypot(*(outline.vertices[j] - outline.vertices[k]))) for j in outline.neighbours(k))
 
 
 def _doubtful(window: _Window, outline: _Outline) -> list[int]:
@@ -226,8 +329,7 @@ def _doubtful(window: _Window, outline: _Outline) -> list[int]:
         chord = vertices[after] - vertices[before]
         to = vertex - vertices[before]
         height = abs(chord[0] * to[1] - chord[1] * to[0]) / max(float(np.hypot(*chord)), 1e-9)
-        edge = min(np.hypot(*to), np.hypot(*(vertices[after] - vertex)))
-        if height < DOUBT_PX[window.binary] or edge < SHORT_EDGE_PX[window.binary]:
+        if height < DOUBT_PX[window.binary] or _shorter_edge(outline, k) < SHORT_EDGE_PX[window.binary]:
             doubts.append((float(height), k))
     return [k for _, k in sorted(doubts)]
 
@@ -237,11 +339,15 @@ def _drop(outline: _Outline, k: int) -> tuple[Floats, Ints]:
     return np.delete(outline.vertices, k, axis=0), outline.starts - (np.arange(len(outline.starts)) > ring)
 
 
-def _to_polygon(outline: _Outline, window: _Window, grid: Grid) -> Polygon:
+def _to_polygons(outline: _Outline, window: _Window, grid: Grid) -> list[Polygon]:
+    """The outline's rings in world coordinates, every hole with the ring around it."""
     offset = (window.column - MARGIN_PX, window.row - MARGIN_PX)
-    rings = [outline.vertices[a:b] for a, b in zip(outline.starts[:-1], outline.starts[1:], strict=True)]
     # Outlines run counter-clockwise in the world, so clockwise where rows point down.
-    shells = [grid.to_world(ring + offset) for ring in rings if signed_area(ring) < 0.0]
-    holes = [grid.to_world(ring + offset) for ring in rings if signed_area(ring) >= 0.0]
-    shell = max(shells, key=lambda ring: float(Polygon(ring).area), default=np.zeros((0, 2)))
-    return make_polygon(shell, holes)
+    shells = [Polygon(ring) for ring in outline.rings() if signed_area(ring) < 0.0]
+    holes = [Polygon(ring) for ring in outline.rings() if signed_area(ring) >= 0.0]
+    polygons: list[Polygon] = []
+    for shell in shells:
+        within = [hole for hole in holes if shell.contains(hole)]
+        rings = [grid.to_world(shapely.get_coordinates(ring)[:-1] + offset) for ring in (shell, *within)]
+        polygons.append(make_polygon(rings[0], rings[1:]))
+    return polygons

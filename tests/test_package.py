@@ -88,3 +88,12 @@ def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     exec(compile(code, "README.md", "exec"), names)
     assert len(code.strip().splitlines()) <= 8
     assert (tmp_path / "answer.svg").read_text().startswith("<?xml")
+
+
+def test_the_puzzle_in_the_docs_can_be_read(tmp_path: Path) -> None:
+    concepts = (Path(__file__).parents[1] / "docs" / "concepts.md").read_text()
+    text = concepts.split("### Puzzles\n\n")[1].split("\n\n|")[0]
+    (tmp_path / "puzzle.json").write_text(text)
+    (sample,) = sherd.read_samples(tmp_path / "puzzle.json")
+    scores = sherd.score(sample.truth, sample)
+    assert (scores.coverage, scores.posed_right) == (1.0, 1.0)

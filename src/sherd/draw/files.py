@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
+from scipy.spatial import KDTree
 
 from sherd.assembly import Assembly
 from sherd.draw.png import to_image, to_png
@@ -41,7 +43,7 @@ def write_gif(
         raise ValueError(f"a frame must be shown for more than 0 seconds, not {seconds}")
     images = [to_image(picture) for picture in draw_frames(puzzle, steps)]
     palette = _shared_palette([images[0], images[len(images) // 2], images[-1]])
-    frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    frames = [_in_palette(image, palette) for image in images]
     milliseconds = [round(1000 * seconds)] * (len(frames) - 1) + [round(4000 * seconds)]
     stream = io.BytesIO()
     frames[0].save(
@@ -50,20 +52,36 @@ def write_gif(
     write_atomically(path, stream.getvalue())
 
 
-def _shared_palette(images: Sequence[Image.Image]) -> Image.Image:
-    """A palette for all frames, so that colours do not flicker.
+def _shared_palette(images: Sequence[Image.Image]) -> NDArray[np.uint8]:
+    """Colours (C, 3) for all frames, so that none flickers.
 
-    The commonest colours, which are the flat ones, are kept exactly; the smooth edges between them take
-    the nearest. Paintings have no flat colours and share the rest of the palette.
+    The commonest colours, which are the flat ones, are kept exactly; the smooth edges between them, and
+    paintings, share the rest.
     """
     sheet = Image.new("RGB", (images[0].width, len(images) * images[0].height))
     for k, image in enumerate(images):
         sheet.paste(image, (0, k * image.height))
-    pixels = np.asarray(sheet).reshape(-1, 3)
-    colours, counts = np.unique(pixels @ np.array([65536, 256, 1]), return_counts=True)
-    commonest = colours[np.argsort(-counts, kind="stable")][:FLAT_COLOURS].tolist()
-    flat = [channel for colour in commonest for channel in colour.to_bytes(3, "big")]
+    colours, counts = np.unique(_codes(sheet), return_counts=True)
+    flat = _decode(colours[np.argsort(-counts, kind="stable")][:FLAT_COLOURS])
     mixed = sheet.quantize(MIXED_COLOURS, dither=Image.Dither.NONE).getpalette() or []
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(flat + mixed)
-    return palette
+    return np.concatenate([flat, np.array(mixed, dtype=np.uint8).reshape(-1, 3)])
+
+
+def _in_palette(image: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
+    """The image with every colour replaced by the nearest one; Pillow's own search is not exact."""
+    colours, where = np.unique(_codes(image), return_inverse=True)
+    _, nearest = KDTree(palette).query(_decode(colours))
+    indices = np.asarray(nearest, dtype=np.uint8)[where].reshape(image.height, image.width)
+    indexed = Image.fromarray(indices)
+    indexed.putpalette(palette.tobytes())
+    return indexed
+
+
+def _codes(image: Image.Image) -> NDArray[np.int64]:
+    """Every pixel's colour as one number."""
+    return np.asarray(image).reshape(-1, 3) @ np.array([65536, 256, 1])
+
+
+def _decode(codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Numbers back into colours (C, 3)."""
+    return np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=-1).astype(np.uint8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -15,16 +15,20 @@ AIR = 0.15  # around a label, in font sizes
 LONGEST = 14  # characters; the SVG's titles keep names in full
 
 
-@cache
+@lru_cache(maxsize=64)
 def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """Pillow's built-in scalable font."""
     return ImageFont.load_default(size)
 
 
-@cache
 def text_width(text: str, size: float) -> float:
     """The width of a line of text in pixels; texts of SVG files come out about as wide."""
-    return font(100.0).getlength(text) * size / 100.0
+    return _width_at_100_px(text) * size / 100.0
+
+
+@lru_cache(maxsize=4096)
+def _width_at_100_px(text: str) -> float:
+    return font(100.0).getlength(text)
 
 
 def shorten(text: str) -> str:

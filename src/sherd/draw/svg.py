@@ -60,9 +60,9 @@ def _area(area: Area, scale: float, clips: Iterator[str]) -> str:
     if area.texture is not None:
         stroked = Paint(stroke=area.paint.stroke, width=area.paint.width)
         drawn = _image(area.texture, outline, next(clips)) + f'<path d="{outline}"{_paint(stroked, scale)}/>'
-    if area.id is None and area.pose == IDENTITY:
+    if not area.id and area.pose == IDENTITY:
         return drawn
-    name = "" if area.id is None else f" id={_attribute(area.id)}"
+    name = f" id={_attribute(area.id)}" if area.id else ""
     title = f"<title>{_text(area.title)}</title>" if area.title else ""
     return f"<g{name} transform={_matrix(*area.pose.matrix)}>{title}{drawn}</g>"
 

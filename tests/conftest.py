@@ -25,9 +25,7 @@ def two_halves() -> Sample:
     """The unit square cut upright in the middle."""
     half = shapely.box(-0.25, -0.5, 0.25, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
-    return Sample(
-        puzzle, Assembly((Placement("left", Pose(0.25, 0.5)), Placement("right", Pose(0.75, 0.5))))
-    )
+    return Sample(puzzle, Assembly((Placement("left", Pose(0.25, 0.5)), Placement("right", Pose(0.75, 0.5)))))
 
 
 @pytest.fixture

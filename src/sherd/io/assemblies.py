@@ -73,10 +73,10 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
 
 def assembly_from_json(root: Node) -> SavedAssembly:
     """The answer with all it says about itself."""
+    check_format(root, FORMAT, VERSION)
     members = root.object(
         ["format", "version", "solver", "seconds", "solved", "coverage", "iou", "overlap", "placements"]
     )
-    check_format(members, FORMAT, VERSION)
     placements: dict[str, Placement] = {}
     for node in members["placements"].list():
         placement = _placement_from_json(node)

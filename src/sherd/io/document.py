@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
-from sherd.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
+from sherd.errors import FileFormatError
 
 # A line, or a document of one piece, longer than this is no puzzle but a mistake that would fill memory.
 MOST_BYTES = 256 * 2**20
@@ -54,8 +54,6 @@ class Document:
             raise self._error(_line_of(self.text, error.where), reason) from None
         except RecursionError:
             raise self._error(0, "nested too deeply") from None
-        except (InvalidPuzzleError, InvalidPolygonError) as error:
-            raise self._error(0, str(error)) from None
 
     def _error(self, lines_down: int, reason: str) -> FileFormatError:
         return FileFormatError(f"{self.path}:{self.line + lines_down}: {reason}")
@@ -67,6 +65,9 @@ class Node:
 
     value: Any
     where: tuple[Step, ...] = ()
+
+    def __str__(self) -> str:
+        return _short(self.value)
 
     def fail(self, reason: str) -> NoReturn:
         """Refuse this value."""
@@ -86,7 +87,7 @@ class Node:
     def members(self) -> dict[str, Node]:
         """The members of an object, whatever its keys."""
         if not isinstance(self.value, dict):
-            self.fail(f"expected an object, not {_short(self.value)}")
+            self.fail(f"expected an object, not {self}")
         if isinstance(self.value, _Doubled):
             self.fail(f"the key {_short(self.value.twice)} stands twice in one object")
         return {key: Node(value, (*self.where, key)) for key, value in self.value.items()}
@@ -94,38 +95,38 @@ class Node:
     def list(self) -> list[Node]:
         """The items of a list."""
         if not isinstance(self.value, list):
-            self.fail(f"expected a list, not {_short(self.value)}")
+            self.fail(f"expected a list, not {self}")
         return [Node(value, (*self.where, index)) for index, value in enumerate(self.value)]
 
     def text(self) -> str:
         """A string that can be printed on one line and written anywhere."""
         if not isinstance(self.value, str):
-            self.fail(f"expected a text, not {_short(self.value)}")
+            self.fail(f"expected a text, not {self}")
         if not self.value.isprintable():
-            self.fail(f"{_short(self.value)} holds characters that cannot be printed")
+            self.fail(f"{self} holds characters that cannot be printed")
         return self.value
 
     def number(self) -> float:
         """A finite number of a sensible size."""
         if type(self.value) not in (int, float):
-            self.fail(f"expected a number, not {_short(self.value)}")
-        if not math.isfinite(self.value):
+            self.fail(f"expected a number, not {self}")
+        if isinstance(self.value, float) and not math.isfinite(self.value):
             self.fail(f"{self.value} is not a finite number")
         if abs(self.value) > LARGEST_NUMBER:
-            self.fail(f"the number {_short(self.value)} is too large (beyond {LARGEST_NUMBER:g})")
+            self.fail(f"the number {self} is too large (beyond {LARGEST_NUMBER:g})")
         return float(self.value)
 
     def whole(self, least: int, most: int) -> int:
         """A whole number within bounds."""
         number = self.number()
         if number != int(number) or not least <= number <= most:
-            self.fail(f"expected a whole number from {least} to {most}, not {_short(self.value)}")
+            self.fail(f"expected a whole number from {least} to {most}, not {self}")
         return int(number)
 
     def flag(self) -> bool:
         """True or false."""
         if not isinstance(self.value, bool):
-            self.fail(f"expected true or false, not {_short(self.value)}")
+            self.fail(f"expected true or false, not {self}")
         return self.value
 
     def points(self) -> list[list[float]]:
@@ -135,7 +136,7 @@ class Node:
         for point in self.list():  # something is wrong: find it
             pair = point.list()
             if len(pair) != 2:
-                point.fail(f"expected [x, y], not {_short(point.value)}")
+                point.fail(f"expected [x, y], not {point}")
             for coordinate in pair:
                 coordinate.number()
         raise AssertionError("unreachable: one of the points is wrong")
@@ -149,14 +150,18 @@ def _is_point(value: Any) -> bool:
     )
 
 
-def check_format(root: dict[str, Node], expected: str, version: int) -> None:
-    """Refuse a document of another kind, or one written by a newer sherd."""
-    found = root["format"].text()
+def check_format(root: Node, expected: str, version: int) -> None:
+    """Refuse a document of another kind, or one written by a newer sherd, before anything else is read."""
+    members = root.members()
+    for key in ("format", "version"):
+        if key not in members:
+            root.fail(f"the key {key!r} is missing: expected a document of the format {expected!r}")
+    found = members["format"].text()
     if found != expected:
-        root["format"].fail(f"expected {expected!r}, not {found!r}")
-    number = root["version"].whole(1, 10**6)
+        members["format"].fail(f"expected {expected!r}, not {found!r}")
+    number = members["version"].whole(1, 10**6)
     if number > version:
-        root["version"].fail(f"this is version {number}, and this sherd reads versions up to {version}")
+        members["version"].fail(f"this is version {number}, and this sherd reads versions up to {version}")
 
 
 def documents(path: str | os.PathLike[str]) -> Iterator[Document]:
@@ -239,7 +244,7 @@ def _mark_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _short(value: Any) -> str:
     """A value in a message: one line, ASCII, not too long."""
     if isinstance(value, (list, dict)):
-        return "a list" if isinstance(value, list) else "an object"
+        return f"a list of {len(value)}" if isinstance(value, list) else "an object"
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

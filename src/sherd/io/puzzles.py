@@ -15,7 +15,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.assembly import Assembly, Placement
-from sherd.errors import FileFormatError, InvalidPolygonError
+from sherd.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
 from sherd.geometry import Pose, Rotations, make_polygon
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
@@ -30,6 +30,7 @@ DEGREE_DECIMALS = 12
 # A true angle may miss the allowed ones by this much, in radians: people write angles with few digits.
 TRUTH_ANGLE_TOLERANCE = 1e-6
 LONGEST_ID = 100
+MOST_BINS = 1_000_000
 
 
 def read_all(path: str | os.PathLike[str]) -> Iterator[Puzzle | Sample]:
@@ -97,29 +98,38 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
 
 def puzzle_from_json(root: Node) -> Puzzle | Sample:
     """The puzzle, or the sample where there is a truth."""
+    check_format(root, FORMAT, VERSION)
     members = root.object(
         ["format", "version", "target", "fragments", "rotations"], ["units", "mirror", "texture", "truth"]
     )
-    check_format(members, FORMAT, VERSION)
     if "units" in members:
         members["units"].text()
+    rotations = _rotations_from_json(members["rotations"])
+    target = outline_from_json(members["target"].object(["exterior"], ["holes"]), members["target"])
+    fragments = tuple(map(_fragment_from_json, members["fragments"].list()))
+    mirror = members["mirror"].flag() if "mirror" in members else False
+    texture = texture_from_json(members["texture"]) if "texture" in members else None
     try:
-        rotations = Rotations.parse(members["rotations"].value)
-    except ValueError as error:
-        members["rotations"].fail(str(error))
-    puzzle = Puzzle(
-        outline_from_json(members["target"].object(["exterior"], ["holes"]), members["target"]),
-        tuple(map(_fragment_from_json, members["fragments"].list())),
-        rotations,
-        members["mirror"].flag() if "mirror" in members else False,
-        texture_from_json(members["texture"]) if "texture" in members else None,
-    )
+        puzzle = Puzzle(target, fragments, rotations, mirror, texture)
+    except InvalidPuzzleError as error:
+        members["fragments"].fail(str(error))
     if "truth" not in members:
         return puzzle
     truth = Assembly(
         tuple(Placement(id_, _true_pose(node, puzzle)) for id_, node in members["truth"].members().items())
     )
-    return Sample(puzzle, truth)
+    try:
+        return Sample(puzzle, truth)
+    except InvalidPuzzleError as error:
+        members["truth"].fail(str(error))
+
+
+def _rotations_from_json(node: Node) -> Rotations:
+    if node.value == "free":
+        return Rotations(None)
+    if type(node.value) is not int or not 1 <= node.value <= MOST_BINS:
+        node.fail(f'expected a number of bins from 1 to {MOST_BINS:,} or "free", not {node}')
+    return Rotations(node.value)
 
 
 def pose_to_json(pose: Pose) -> dict[str, Any]:

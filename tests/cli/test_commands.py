@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -150,11 +151,26 @@ def start(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def test_an_interrupted_set_keeps_what_is_finished() -> None:
-    process = start("generate", "a.jsonl", "--count", "1000000")
-    while not any(path.stat().st_size > 1e5 for path in Path().glob(".sherd-*")):
-        assert process.poll() is None
-        time.sleep(0.02)
+@pytest.fixture
+def endless() -> Iterator[subprocess.Popen[str]]:
+    """A set on its way, with some lines written already."""
+    with start("generate", "a.jsonl", "--count", "1000000") as process:
+        while not any(path.stat().st_size > 1e5 for path in Path().glob(".sherd-*")):
+            assert process.poll() is None
+            time.sleep(0.02)
+        yield process
+        process.kill()
+
+
+def test_a_terminated_set_leaves_nothing(endless: subprocess.Popen[str]) -> None:
+    endless.send_signal(signal.SIGTERM)
+    assert endless.communicate(timeout=60) == ("", "")
+    assert endless.returncode == 128 + signal.SIGTERM
+    assert list(Path().iterdir()) == []
+
+
+def test_an_interrupted_set_keeps_what_is_finished(endless: subprocess.Popen[str]) -> None:
+    process = endless
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130

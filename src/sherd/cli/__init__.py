@@ -5,6 +5,7 @@ Commands import what they need when they run, so that ``sherd --help`` loads nei
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -12,11 +13,8 @@ from typing import Annotated
 import typer
 
 from sherd.cli import assemble, bench, generate, report, show
-from sherd.cli.console import say, say_error
+from sherd.cli.console import BAD_INPUT, INTERRUPTED, say, say_error
 from sherd.errors import SherdError
-
-BAD_INPUT = 2
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="sherd",
@@ -53,6 +51,8 @@ def _options(
 
 def main() -> None:
     """What the command ``sherd`` runs."""
+    # Being told to end must clear up unfinished files just as an error does.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.exit(run(sys.argv[1:]))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sherd.cli.console import progress, say, say_error, say_table
+from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sherd.puzzle import Puzzle, Sample
     from sherd.solvers import Assembler
 
-UNSOLVED = 1
-INTERRUPTED = 130
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
 
@@ -146,8 +144,6 @@ def _assemble_one(
 def _print_table(rows: list[Row]) -> None:
     from rich.table import Table
     from rich.text import Text
-
-    from sherd.cli.console import printable
 
     table = Table(show_footer=len(rows) > 1)
     footer = (

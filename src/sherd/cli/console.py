@@ -12,6 +12,10 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
+# Exit codes, beside 0: all is well.
+UNSOLVED = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
 # Where there is no terminal to ask for its width, tables may be this wide.
 PLAIN_WIDTH = 110
 

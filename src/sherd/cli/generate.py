@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sherd.cli.console import progress, say, say_error
+from sherd.cli.console import INTERRUPTED, progress, say, say_error
 
 if TYPE_CHECKING:
     from sherd.shapes import Shape
 
-INTERRUPTED = 130
 MOST_PUZZLES = 1_000_000_000
 
 

@@ -18,6 +18,8 @@ from sherd.texture import Texture
 
 # The target's longer side spans this many pixels, as in the paper; all pieces are drawn at the same scale.
 ACROSS_PX = 128
+# Grey masks have the steps of an 8-bit picture: exact areas would give away more than any picture can.
+GREY_LEVELS = 255
 # Empty pixels around a piece: room for the random offset and for the tracer to see the background.
 MARGIN_PX = 4
 
@@ -53,12 +55,12 @@ def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observatio
     if kind == "polygons":
         return Observation(puzzle, {fragment.id: Pose() for fragment in puzzle.fragments})
     pixel = size_of(puzzle.target) / ACROSS_PX
-    binary = kind == "binary"
-    target = _trace(puzzle.target, pixel, binary, rng)
+    black_and_white = kind == "binary"
+    target = _trace(puzzle.target, pixel, black_and_white, rng)
     fragments: list[Fragment] = []
     frames: dict[str, Pose] = {}
     for fragment in puzzle.fragments:
-        traced = _trace(fragment.polygon, pixel, binary, rng)
+        traced = _trace(fragment.polygon, pixel, black_and_white, rng)
         frame = Pose(-traced.centroid.x, -traced.centroid.y)
         texture = None if fragment.texture is None else _moved(fragment.texture, frame)
         fragments.append(Fragment(fragment.id, frame.apply(traced), texture))
@@ -66,15 +68,16 @@ def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observatio
     return Observation(replace(puzzle, target=target, fragments=tuple(fragments)), frames)
 
 
-def _trace(polygon: Polygon, pixel: float, binary: bool, rng: np.random.Generator) -> Polygon:
+def _trace(polygon: Polygon, pixel: float, black_and_white: bool, rng: np.random.Generator) -> Polygon:
     from sherd.vectorise import vectorise  # takes a moment to load, and polygons alone do not need it
 
     low_x, low_y, high_x, high_y = polygon.bounds
     off_x, off_y = rng.uniform(-0.5 * pixel, 0.5 * pixel, 2).tolist()
     centre = ((low_x + high_x) / 2.0 + off_x, (low_y + high_y) / 2.0 + off_y)
     grid = Grid.centred(centre, pixel, math.ceil(size_of(polygon) / pixel) + 2 * MARGIN_PX)
-    mask = masks([polygon], grid)[0]
-    return vectorise((mask >= 0.5).astype(mask.dtype) if binary else mask, grid)
+    levels = 1 if black_and_white else GREY_LEVELS
+    mask = np.floor(masks([polygon], grid)[0] * levels + 0.5) / levels
+    return vectorise(mask, grid)
 
 
 def _moved(texture: Texture, shift: Pose) -> Texture:

@@ -198,8 +198,8 @@ def _best_poses(
     assert best is not None  # turning by 0 is always a symmetry
     count, error, turned, chosen = best
     angles = [
-        _turn_onto(_centred(outline), _centred(place), allowance)
-        for outline, place in zip(placed, turned[chosen].tolist(), strict=True)
+        _turn_onto(outline, place, allowance)
+        for outline, place in zip(_centred(outlines), _centred(turned[chosen]), strict=True)
     ]
     wrong = [180.0 if angle is None else abs(np.degrees(angle)) for angle in angles]
     return count, error / size, float(np.mean(wrong))
@@ -220,8 +220,11 @@ def _compare(
     return right, np.hypot(apart[..., 0], apart[..., 1])
 
 
-def _centred(polygon: Polygon) -> Polygon:
-    return Pose(-polygon.centroid.x, -polygon.centroid.y).apply(polygon)
+def _centred(polygons: NDArray[Any]) -> list[Polygon]:
+    """The polygons, each moved so that its centroid lies at the origin."""
+    centres = shapely.get_coordinates(shapely.centroid(polygons))
+    offsets = np.repeat(centres, shapely.get_num_coordinates(polygons), axis=0)
+    return np.asarray(shapely.transform(polygons, lambda points: points - offsets)).tolist()
 
 
 def _turn_onto(first: Polygon, second: Polygon, allowance: float) -> float | None:

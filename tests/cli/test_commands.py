@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import signal
 import subprocess
@@ -41,6 +42,14 @@ def test_a_set_is_the_same_every_time_and_begins_with_a_shorter_one() -> None:
     assert Path("a.jsonl").read_bytes() == Path("b.jsonl").read_bytes()
     assert Path("a.jsonl").read_bytes().startswith(Path("c.jsonl").read_bytes())
     assert len(list(read_samples("a.jsonl"))) == 7
+
+
+def test_a_set_is_the_same_on_every_machine() -> None:
+    options = "--shape hexagon --rotations free --order random --count 600 --seed 11"
+    assert run(["generate", "a.jsonl", *options.split()]) == 0
+    assert hashlib.sha256(Path("a.jsonl").read_bytes()).hexdigest() == (
+        "6fff96dec74348a9db384a1bc3df022e6f5bcdfd9ffca122f1e655d68f7bca5e"
+    )
 
 
 def test_the_parts_of_a_split_make_up_the_set() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import shapely
-from shapely import Point, Polygon
+from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.assembly import Assembly, Placement
@@ -27,7 +27,7 @@ from sherd.draw.labels import fit_label, shorten
 from sherd.draw.regions import Flaws, hatch
 from sherd.draw.scene import Area, Bounds, Frame, Layer, Paint, Text
 from sherd.draw.tray import outline_width, piece_paint
-from sherd.geometry import size_of
+from sherd.geometry import difference, size_of
 from sherd.puzzle import Puzzle
 
 # A piece farther from the target than this share of its size is off the picture: to show it, all else
@@ -124,12 +124,21 @@ def _labels(
 ) -> Iterable[Text]:
     for placement, outline in shown:
         name = shorten(placement.id)
-        if (spot := fit_label(outline, name, scale)) is not None:
+        halo = None if puzzle[placement.id].texture is None else PAGE_COLOUR
+        clear = fit_label(_clear_part(outline, overlap), name, scale)
+        if (spot := clear or fit_label(outline, name, scale)) is not None:
             x, y, size = spot
-            halo = fills[placement.id] if overlap.dwithin(Point(x, y), size / scale) else None
-            if puzzle[placement.id].texture is not None:
-                halo = PAGE_COLOUR
-            yield Text(x, y, name, size, INK, halo=halo)
+            hatched = clear is None or not shapely.contains_xy(puzzle.target, x, y)
+            yield Text(x, y, name, size, INK, halo=halo or (fills[placement.id] if hatched else None))
+
+
+def _clear_part(outline: Polygon, overlap: BaseGeometry) -> Polygon:
+    """The largest part of a piece that overlaps nothing, or all of it where there is none."""
+    if not outline.intersects(overlap):
+        return outline
+    parts = shapely.get_parts(difference(outline, overlap)).tolist()
+    polygons = [part for part in parts if isinstance(part, Polygon) and not part.is_empty]
+    return max(polygons, key=lambda part: part.area, default=outline)
 
 
 def fit(bounds: Bounds, x: float, y: float, scale: float) -> Frame:

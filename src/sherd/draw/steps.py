@@ -10,7 +10,7 @@ from sherd.assembly import Assembly
 from sherd.draw.board import THINNEST_PX, board_layers, extent, fit, target_px, within_reach
 from sherd.draw.colours import INK, piece_colours
 from sherd.draw.compose import HEADING_PX, LINE, MARGIN, columns_for
-from sherd.draw.labels import shorten, text_width
+from sherd.draw.labels import shorten
 from sherd.draw.regions import Flaws, find_overlap
 from sherd.draw.scene import Frame, Layer, Picture, Text
 from sherd.draw.tray import lay_out
@@ -69,10 +69,7 @@ def draw_frames(puzzle: Puzzle, steps: Sequence[Assembly]) -> list[Picture]:
     body = max(height, tray.height)
     frame = fit(bounds, MARGIN, -MARGIN - (body - height) / 2.0, scale)
     tray_x = width + 3.0 * MARGIN
-    page = (
-        tray_x + max(tray.width, text_width("piece 1000 of 1000", HEADING_PX)) + MARGIN,
-        body + LINE + 2.0 * MARGIN,
-    )
+    page = (tray_x + tray.width + MARGIN, body + LINE + 2.0 * MARGIN)
     total = len(puzzle.fragments)
     pictures: list[Picture] = []
     for k in [-1, *spread(len(steps), MOST_FRAMES)]:

@@ -34,7 +34,8 @@ def to_svg(picture: Picture) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="{FONT_FAMILY}" stroke-linejoin="round">',
+        f'viewBox="0 0 {width} {height}" font-family="{FONT_FAMILY}" stroke-linejoin="round" '
+        'xml:space="preserve">',
         *([f"<title>{_text(picture.title)}</title>"] if picture.title else []),
         f'<rect width="{width}" height="{height}" fill="{PAGE_COLOUR}"/>',
         '<g transform="matrix(1,0,0,-1,0,0)">',

@@ -1,0 +1,1 @@
+"""Benchmarks: the tables of the paper as suites, running them, records of what was found, and the report."""

@@ -11,6 +11,8 @@ from shapely import Polygon
 
 SIZES_PX = (15.0, 13.5, 12.0, 10.5, 9.0, 8.0, 7.0)  # a smaller label cannot be read and is left out
 DEEP_ENOUGH = 0.7  # of the largest distance from the outline
+# The widest of the usual fonts (DejaVu Sans) against the one that PNG files are drawn with.
+WIDEST_FONT = 1.17
 AIR = 0.15  # around a label, in font sizes
 LONGEST = 14  # characters; the SVG's titles keep names in full
 
@@ -22,8 +24,8 @@ def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def text_width(text: str, size: float) -> float:
-    """The width of a line of text in pixels; texts of SVG files come out about as wide."""
-    return _width_at_100_px(text) * size / 100.0
+    """The room that a line of text needs in pixels, whichever plain font an SVG viewer may choose."""
+    return WIDEST_FONT * _width_at_100_px(text) * size / 100.0
 
 
 @lru_cache(maxsize=4096)

@@ -28,11 +28,17 @@ from sherd.vectorise import vectorise
 
 SIDE_PX = 128
 GRID = Grid.centred((0.0, 0.0), 1.0 / SIDE_PX, 192)  # holds the longest piece at any angle
-MODES = {
-    "anti-aliased": lambda cover: cover,
-    "8 bit": lambda cover: np.round(cover * 255.0) / 255.0,
-    "binary": binary,
-}
+
+
+def as_is(cover: NDArray[np.float32]) -> NDArray[np.generic]:
+    return cover
+
+
+def in_8_bits(cover: NDArray[np.float32]) -> NDArray[np.generic]:
+    return np.round(cover * 255.0) / 255.0
+
+
+MODES = {"anti-aliased": as_is, "8 bit": in_8_bits, "binary": binary}
 
 
 def random_fragments(pieces: int, count: int, seed: int) -> list[Polygon]:

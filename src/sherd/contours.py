@@ -109,10 +109,10 @@ def straight_runs(points: Floats, reach: Ints, penalty: float, trim: int) -> Int
                 best[end] = cost
                 before[end] = begin
     borders = [0]
-    at = before[count]
+    at = int(before[count])
     while at > 0:
         borders.append(at)
-        at = before[at]
+        at = int(before[at])
     return (np.sort(np.array(borders)) + start) % count
 
 

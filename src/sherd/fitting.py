@@ -19,9 +19,13 @@ Ints = NDArray[np.int64]
 DAMPING = 1e-4
 LEAST_DAMPING = 1e-9
 MOST_STEPS = 25
-# For binary masks: how far from one half an area should be, and a damping that leaves alone what is right.
-SIDE_MARGIN = 0.02
+# For binary masks: how far from one half an area should be, at first, and from step to step; and a damping
+# that leaves alone what is right.
+SIDE_MARGIN = 0.05
+MARGIN_FADE = 0.8
 STIFFNESS = 0.02
+TIE = 0.01
+HOLD = 0.05  # areas this near to one half resist, though they are right
 LONGEST_STEP_PX = 1.0
 SETTLED_PX = 1e-6
 # Half-planes: how far a line may move at the ends of its edge in one round, and how close to another edge
@@ -38,13 +42,18 @@ OUTSIDE_MARK = 1e6
 
 @compiled
 def residual(vertices: Floats, starts: Ints, mask: Floats, binary: bool) -> Floats:
-    """Mask less the polygon's own mask (H, W), exact or, if ``binary``, rounded to 0 and 1."""
+    """Mask less the polygon's own mask (H, W), exact or, if ``binary``, 0 where both are on one side of half.
+
+    An area within `TIE` of one half agrees with both sides: it is a hundredth of a pixel away from either.
+    """
     cover = np.zeros(mask.shape)
     add_areas(vertices, starts, 0, 0, cover)
     if binary:
         for row in range(mask.shape[0]):
             for column in range(mask.shape[1]):
-                cover[row, column] = 1.0 if cover[row, column] >= INSIDE else 0.0
+                side = 1.0 if mask[row, column] >= INSIDE else -1.0
+                wrong = side * (cover[row, column] - INSIDE) < -TIE
+                cover[row, column] = mask[row, column] - (side if wrong else 0.0)
     return mask - cover
 
 
@@ -61,17 +70,21 @@ def correct_sides(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
 
 
 @compiled
-def _shortfall(vertices: Floats, starts: Ints, mask: Floats) -> Floats:
-    """By how much the areas (H, W) miss one half, and a margin, on the side where a binary mask has them."""
-    short = np.zeros(mask.shape)
+def _shortfall(vertices: Floats, starts: Ints, mask: Floats, margin: float) -> tuple[Floats, Floats]:
+    """By how much the areas (H, W) miss one half, and a margin, on a binary mask's side, and their weights.
+
+    Areas that are right but close to one half have no shortfall, only a weight: they resist being moved, or
+    correcting one pixel would spoil the next, and so on in turns.
+    """
+    short, weight = np.zeros(mask.shape), np.zeros(mask.shape)
     add_areas(vertices, starts, 0, 0, short)
     for row in range(mask.shape[0]):
         for column in range(mask.shape[1]):
-            if mask[row, column] >= INSIDE:
-                short[row, column] = max(0.0, INSIDE + SIDE_MARGIN - short[row, column])
-            else:
-                short[row, column] = min(0.0, INSIDE - SIDE_MARGIN - short[row, column])
-    return short
+            side = 1.0 if mask[row, column] >= INSIDE else -1.0
+            missing = margin - side * (short[row, column] - INSIDE)
+            short[row, column] = side * max(0.0, missing)
+            weight[row, column] = min(1.0, max(0.0, 1.0 + missing / HOLD))
+    return short, weight
 
 
 @compiled
@@ -87,28 +100,29 @@ def _least_squares(vertices: Floats, starts: Ints, mask: Floats, binary: bool, d
     slot = np.full((height, width), -1, dtype=np.int64)
     derivative = np.zeros((4 * (height + width) * (len(starts)), unknowns))
     difference = np.zeros(len(derivative))
-    for _ in range(MOST_STEPS):
+    weights = np.zeros(len(derivative))
+    ones = np.ones(mask.shape)
+    for step in range(MOST_STEPS):
         if binary:
-            rest = _shortfall(vertices, starts, mask)
+            rest, weight = _shortfall(vertices, starts, mask, SIDE_MARGIN * MARGIN_FADE**step)
             if rest.min() == 0.0 and rest.max() == 0.0:
                 break
         else:
-            rest = residual(vertices, starts, mask, False)
+            rest, weight = residual(vertices, starts, mask, False), ones
         slot[:] = -1
         used = 0
         for ring in range(len(starts) - 1):
             begin, end = starts[ring], starts[ring + 1]
             for k in range(begin, end):
                 after = k + 1 if k + 1 < end else begin
-                used = _edge_derivatives(vertices, k, after, rest, slot, derivative, difference, used)
+                used = _edge_derivatives(
+                    vertices, k, after, rest, weight, slot, derivative, difference, weights, used
+                )
         normal = np.zeros((unknowns, unknowns))
         right = np.zeros(unknowns)
         for row in range(used):
-            if binary and difference[row] == 0.0:
-                derivative[row] = 0.0
-                continue
             for i in range(unknowns):
-                value = derivative[row, i]
+                value = derivative[row, i] * weights[row]
                 if value != 0.0:
                     right[i] += value * difference[row]
                     for j in range(i + 1):
@@ -138,9 +152,11 @@ def _edge_derivatives(
     k: int,
     after: int,
     rest: Floats,
+    weight: Floats,
     slot: Ints,
     derivative: Floats,
     difference: Floats,
+    weights: Floats,
     used: int,
 ) -> int:
     """Add one edge's derivatives, pixel by pixel along it; a pixel's row is given out when first met."""
@@ -164,6 +180,7 @@ def _edge_derivatives(
             if slot[row, column] < 0:
                 slot[row, column] = used
                 difference[used] = rest[row, column]
+                weights[used] = weight[row, column]
                 used += 1
             line = derivative[slot[row, column]]
             share = to - at

@@ -17,9 +17,9 @@ import scipy.ndimage
 import shapely
 import shapely.geometry.polygon
 from numpy.typing import NDArray
-from shapely import Polygon
+from shapely import MultiPoint, Polygon
 
-from sherd.contours import INSIDE, polygon_of_runs, separable_lengths, straight_runs, trace
+from sherd.contours import INSIDE, meet, polygon_of_runs, separable_lengths, straight_runs, trace
 from sherd.errors import InvalidPolygonError
 from sherd.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.geometry import make_polygon
@@ -51,8 +51,8 @@ SEPARABLE_SLACK_PX = 0.02
 EXACT_ERROR = 1e-9
 BYTE_ERROR = (0.7 / 255.0) ** 2
 # A vertex this near to the line between its neighbours, or at the end of an edge this short, is in doubt.
-DOUBT_PX = {False: 0.3, True: 1.5}
-SHORT_EDGE_PX = {False: 1.0, True: 4.0}
+DOUBT_PX = {False: 0.5, True: 1.5}
+SHORT_EDGE_PX = {False: 2.0, True: 4.0}
 # Specks below this area are noise, not pieces.
 LEAST_AREA_PX = 2.0
 MARGIN_PX = 3
@@ -61,29 +61,34 @@ MARGIN_PX = 3
 def vectorise(mask: NDArray[np.generic], grid: Grid) -> Polygon:
     """The outline of a mask (size_px, size_px) in 0 .. 1 as a polygon in world coordinates.
 
-    Anti-aliased and binary masks are told apart by their values. If the mask has several components, the
-    largest is taken; see `vectorise_all`.
+    Anti-aliased and binary masks are told apart by their values. A sliver may be broken up in a binary mask:
+    several components that one simple outline explains are one piece. Otherwise the largest is taken; see
+    `vectorise_all`.
 
     >>> from sherd.raster import masks
     >>> grid = Grid(32, left=0.0, top=1.0, pixel=1 / 32)
     >>> triangle = Polygon([(0.1, 0.1), (0.9, 0.2), (0.3, 0.8)])
-    >>> shapely.hausdorff_distance(vectorise(masks([triangle], grid)[0], grid), triangle) < 1e-6
+    >>> found = vectorise(masks([triangle], grid)[0], grid)
+    >>> found.equals_exact(triangle, 1e-6, normalize=True)
     True
     """
+    values, parts = _components(mask, grid)
+    if parts.max() > 1:
+        whole = _window(values, parts > 0)
+        outline = _fit(whole)
+        if outline.error <= whole.rounding and len(outline.rings()) == 1:
+            return _to_polygons(outline, whole, grid)[0]
     return max(vectorise_all(mask, grid), key=lambda polygon: polygon.area)
 
 
 def vectorise_all(mask: NDArray[np.generic], grid: Grid) -> list[Polygon]:
     """The outlines of all components of a mask, with their holes, in world coordinates."""
-    values = np.asarray(mask, dtype=np.float64)
-    if values.shape != (grid.size_px, grid.size_px):
-        raise ValueError(f"the mask has shape {values.shape}, the grid {grid.size_px} px a side")
-    if not (np.isfinite(values).all() and values.min() >= 0.0 and values.max() <= 1.0):
-        raise ValueError("the mask has values that are not between 0 and 1")
-    if not values.any():
-        raise InvalidPolygonError("the mask is empty")
-    windows = _windows(np.pad(values, MARGIN_PX))
-    polygons = [polygon for window in windows for polygon in _to_polygons(_fit(window), window, grid)]
+    values, parts = _components(mask, grid)
+    polygons: list[Polygon] = []
+    for part in range(1, parts.max() + 1):
+        window = _window(values, parts == part)
+        if window.mask.sum() >= LEAST_AREA_PX:
+            polygons += _to_polygons(_fit(window), window, grid)
     if not polygons:
         raise InvalidPolygonError(f"the mask has no component of at least {LEAST_AREA_PX:g} pixels")
     return polygons
@@ -91,7 +96,7 @@ def vectorise_all(mask: NDArray[np.generic], grid: Grid) -> list[Polygon]:
 
 @dataclass(frozen=True)
 class _Window:
-    """One component cut out of the padded mask: its pixels, where they lie, and the error to be reached."""
+    """A component cut out of the padded mask: its pixels, where they lie, and the error to be reached."""
 
     mask: Floats
     row: int
@@ -119,21 +124,38 @@ class _Outline:
         return (k - 1 if k > begin else end - 1), (k + 1 if k + 1 < end else begin)
 
 
-def _windows(mask: Floats) -> Iterator[_Window]:
-    grey = (mask > GREY[0]) & (mask < GREY[1])
-    binary = bool(grey.sum() <= LEAST_GREY * np.sqrt((mask >= INSIDE).sum()))
-    in_bytes = bool(np.abs(mask * 255.0 - np.round(mask * 255.0)).max() < 1e-3)
-    labels, _ = scipy.ndimage.label(mask >= INSIDE if binary else mask > 0.0, np.ones((3, 3)))
-    for label, box in enumerate(scipy.ndimage.find_objects(labels), start=1):
-        rows = slice(box[0].start - MARGIN_PX, box[0].stop + MARGIN_PX)
-        columns = slice(box[1].start - MARGIN_PX, box[1].stop + MARGIN_PX)
-        own = np.where(labels[rows, columns] == label, mask[rows, columns], 0.0)
-        if binary:
-            own = np.where(own >= INSIDE, 1.0, 0.0)
-        if own.sum() >= LEAST_AREA_PX:
-            contour_px = 2 * (own.shape[0] + own.shape[1])
-            rounding = 0.0 if binary else contour_px * (BYTE_ERROR if in_bytes else EXACT_ERROR)
-            yield _Window(own, rows.start, columns.start, binary, rounding)
+def _components(mask: NDArray[np.generic], grid: Grid) -> tuple[Floats, Ints]:
+    """The mask's values with a margin around them, and the number of each pixel's component, 0 for none."""
+    values = np.asarray(mask, dtype=np.float64)
+    if values.shape != (grid.size_px, grid.size_px):
+        raise ValueError(f"the mask has shape {values.shape}, the grid {grid.size_px} px a side")
+    if not (np.isfinite(values).all() and values.min() >= 0.0 and values.max() <= 1.0):
+        raise ValueError("the mask has values that are not between 0 and 1")
+    if not values.any():
+        raise InvalidPolygonError("the mask is empty")
+    values = np.pad(values, MARGIN_PX)
+    if _is_binary(values):
+        values = np.where(values >= INSIDE, 1.0, 0.0)
+    labels = np.zeros(values.shape, dtype=np.int64)
+    scipy.ndimage.label(values > 0.0, np.ones((3, 3)), output=labels)
+    return values, labels
+
+
+def _is_binary(values: Floats) -> bool:
+    grey = np.count_nonzero((values > GREY[0]) & (values < GREY[1]))
+    return grey <= LEAST_GREY * np.sqrt(np.count_nonzero(values >= INSIDE))
+
+
+def _window(values: Floats, own: NDArray[np.bool_]) -> _Window:
+    """Some of the padded mask's pixels cut out, with a margin."""
+    rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
+    top, bottom = int(rows[0]) - MARGIN_PX, int(rows[-1]) + MARGIN_PX + 1
+    left, right = int(columns[0]) - MARGIN_PX, int(columns[-1]) + MARGIN_PX + 1
+    cut = np.where(own, values, 0.0)[top:bottom, left:right]
+    binary = _is_binary(values)
+    in_bytes = np.abs(cut * 255.0 - np.round(cut * 255.0)).max() < 1e-3
+    rounding = 2.0 * sum(cut.shape) * (BYTE_ERROR if in_bytes else EXACT_ERROR)
+    return _Window(np.ascontiguousarray(cut), top, left, binary, 0.0 if binary else rounding)
 
 
 def _fit(window: _Window) -> _Outline:
@@ -179,7 +201,7 @@ def _spike(window: _Window, outline: _Outline) -> tuple[int, float]:
     if not window.binary:
         return 0, 0.0
     column, row = np.clip(outline.vertices.T.astype(np.int64), 0, np.array(window.mask.shape)[::-1, None] - 1)
-    distance = scipy.ndimage.distance_transform_edt(window.mask < INSIDE)[row, column]
+    distance = np.asarray(scipy.ndimage.distance_transform_edt(window.mask < INSIDE))[row, column]
     return int(distance.argmax()), float(distance.max())
 
 
@@ -194,9 +216,9 @@ def _starting_points(window: _Window) -> Iterator[tuple[Floats, Ints]]:
             else:
                 in_parts.append(rings)
     rows, columns = np.nonzero(window.mask)
-    centres = shapely.multipoints(np.stack([columns + 0.5, rows + 0.5], axis=-1))
-    box = shapely.oriented_envelope(centres).buffer(0.25, join_style="mitre")
-    if isinstance(box, Polygon) and len(box.exterior.coords) == 5:
+    centres = MultiPoint(np.stack([columns + 0.5, rows + 0.5], axis=-1))
+    box = centres.minimum_rotated_rectangle.buffer(0.25, cap_style="square", join_style="mitre")
+    if len(box.exterior.coords) == 5:
         yield _joined([shapely.get_coordinates(shapely.geometry.polygon.orient(box, -1.0))[:-1]])
     # Several outlines in one component are touching pieces, or one sliver that fades in places.
     yield from map(_joined, in_parts)
@@ -261,7 +283,7 @@ def _worst_place(window: _Window, outline: _Outline) -> Floats:
     """The centre of the pixel where the masks differ most; of equal ones, the farthest from any edge."""
     difference = np.abs(residual(outline.vertices, outline.starts, window.mask, window.binary))
     rows, columns = np.nonzero(difference >= difference.max())
-    centres = np.stack([columns + 0.5, rows + 0.5], axis=-1)
+    centres = np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5
     nearest, _ = _nearest_on_edges(outline, centres)
     return centres[nearest.min(axis=1).argmax()]
 
@@ -304,14 +326,23 @@ def _without_doubtful(window: _Window, outline: _Outline) -> _Outline:
     """Remove vertices, the least needed first, as long as the outline's mask gets no worse."""
     while True:
         for k in _doubtful(window, outline):
-            trial = _fitted(window, *_drop(outline, k))
-            longer = _perimeter(trial) - _perimeter(outline)
-            credible = longer <= VERTEX_WORTH_PX or _shorter_edge(outline, k) < BLUNT_END_PX
-            if credible and trial.error <= max(window.rounding, outline.error):
-                outline = trial
+            simpler = _simpler(window, outline, k)
+            if simpler is not None:
+                outline = simpler
                 break
         else:
             return outline
+
+
+def _simpler(window: _Window, outline: _Outline, k: int) -> _Outline | None:
+    """The outline without vertex k, or with the shorter edge at k drawn together, if it is as good."""
+    for vertices, starts in (_drop(outline, k), _drop_edge(outline, k)):
+        trial = _fitted(window, vertices, starts)
+        longer = _perimeter(trial) - _perimeter(outline)
+        credible = longer <= VERTEX_WORTH_PX or _shorter_edge(outline, k) < BLUNT_END_PX
+        if credible and trial.error <= max(window.rounding, outline.error):
+            return trial
+    return None
 
 
 def _shorter_edge(outline: _Outline, k: int) -> float:
@@ -337,6 +368,25 @@ def _doubtful(window: _Window, outline: _Outline) -> list[int]:
 def _drop(outline: _Outline, k: int) -> tuple[Floats, Ints]:
     ring = int(np.searchsorted(outline.starts, k, side="right")) - 1
     return np.delete(outline.vertices, k, axis=0), outline.starts - (np.arange(len(outline.starts)) > ring)
+
+
+def _drop_edge(outline: _Outline, k: int) -> tuple[Floats, Ints]:
+    """One vertex, where the edges beside it meet, for the two at the ends of the shorter edge at vertex k."""
+    before, after = outline.neighbours(k)
+    vertices = outline.vertices.copy()
+    to_before, to_after = vertices[before] - vertices[k], vertices[after] - vertices[k]
+    if np.hypot(*to_before) < np.hypot(*to_after):
+        k, after, before = before, k, outline.neighbours(before)[0]
+    beyond = outline.neighbours(after)[1]
+    first, second = vertices[k] - vertices[before], vertices[after] - vertices[beyond]
+    corner = (vertices[k] + vertices[after]) / 2.0
+    meet(
+        np.concatenate([vertices[k], first / max(float(np.hypot(*first)), 1e-9)]),
+        np.concatenate([vertices[after], second / max(float(np.hypot(*second)), 1e-9)]),
+        corner,
+    )
+    vertices[after] = corner
+    return _drop(replace(outline, vertices=vertices), k)
 
 
 def _to_polygons(outline: _Outline, window: _Window, grid: Grid) -> list[Polygon]:

@@ -15,6 +15,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from sherd.learn.folding import (
+    fold,
+    folded_conv,
+    folded_max_pool,
+    folded_pointwise,
+    folded_taps,
+    folded_up,
+    unfold,
+)
 from sherd.learn.layers import AttentionLayer, BatchNorm
 
 Aggregation = Literal["fram", "none", "max", "avg"]
@@ -62,7 +71,10 @@ COMPACT = FanConfig(features=128, hidden=512, code_channels=6, map_channels=6)
 
 
 class Encoded(NamedTuple):
-    """An image's code (B, D) and the two feature maps that the decoder's skip connections take."""
+    """An image's code (B, D) and the two feature maps that the decoder's skip connections take.
+
+    The maps are folded where the network is.
+    """
 
     code: Tensor
     fine: Tensor  # (B, 16, H, W)
@@ -72,15 +84,21 @@ class Encoded(NamedTuple):
 class ConvPair(nn.Module):
     """Two 3 x 3 convolutions with ReLU, dropout between them."""
 
+    taps: Tensor
+
     def __init__(self, inputs: int, outputs: int, dropout: float) -> None:
         super().__init__()
         self.first = nn.Conv2d(inputs, outputs, 3, padding=1)
         self.second = nn.Conv2d(outputs, outputs, 3, padding=1)
         self.dropout = dropout
+        self.register_buffer("taps", folded_taps(), persistent=False)
 
-    def forward(self, x: Tensor) -> Tensor:
-        x = functional.dropout(functional.relu(self.first(x)), self.dropout, self.training)
-        return functional.relu(self.second(x))
+    def forward(self, x: Tensor, folded: bool = False) -> Tensor:
+        def conv(layer: nn.Conv2d, x: Tensor) -> Tensor:
+            return folded_conv(layer, x, self.taps) if folded else layer(x)
+
+        x = functional.dropout(functional.relu(conv(self.first, x)), self.dropout, self.training)
+        return functional.relu(conv(self.second, x))
 
 
 class Encoder(nn.Module):
@@ -88,6 +106,7 @@ class Encoder(nn.Module):
 
     def __init__(self, config: FanConfig) -> None:
         super().__init__()
+        self.folded = False
         self.fine = ConvPair(config.channels, 16, config.dropout)
         self.middle = ConvPair(16, 32, config.dropout)
         self.coarse = ConvPair(32, 64, 2.0 * config.dropout)
@@ -96,9 +115,15 @@ class Encoder(nn.Module):
         self.dense = nn.Linear(config.code_channels * config.coarse_px**2, config.features)
 
     def forward(self, x: Tensor) -> Encoded:
-        fine = self.fine(x)
-        middle = self.middle(functional.max_pool2d(fine, 2))
-        coarse = self.narrow(self.coarse(functional.max_pool2d(middle, 2)))
+        if self.folded:
+            fine = self.fine(fold(x), folded=True)
+            middle = self.middle(fold(folded_max_pool(fine)), folded=True)
+            coarse = self.coarse(folded_max_pool(middle))
+        else:
+            fine = self.fine(x)
+            middle = self.middle(functional.max_pool2d(fine, 2))
+            coarse = self.coarse(functional.max_pool2d(middle, 2))
+        coarse = self.narrow(coarse)
         return Encoded(functional.relu(self.dense(coarse.flatten(1))), fine, middle)
 
 
@@ -107,6 +132,7 @@ class Decoder(nn.Module):
 
     def __init__(self, config: FanConfig) -> None:
         super().__init__()
+        self.folded = False
         self.coarse = (config.map_channels, config.coarse_px, config.coarse_px)
         self.dense = nn.Linear(config.features, config.map_channels * config.coarse_px**2)
         self.up_middle = nn.ConvTranspose2d(config.map_channels, 32, 2, stride=2)
@@ -117,6 +143,10 @@ class Decoder(nn.Module):
 
     def forward(self, x: Tensor, fine: Tensor, middle: Tensor) -> Tensor:
         x = functional.relu(self.dense(x)).unflatten(1, self.coarse)
+        if self.folded:
+            x = self.middle(torch.cat([folded_up(self.up_middle, x), middle], dim=1), folded=True)
+            x = self.fine(torch.cat([folded_up(self.up_fine, unfold(x)), fine], dim=1), folded=True)
+            return unfold(folded_pointwise(self.logits, x)).squeeze(1)
         x = self.middle(torch.cat([self.up_middle(x), middle], dim=1))
         x = self.fine(torch.cat([self.up_fine(x), fine], dim=1))
         return self.logits(x).squeeze(1)
@@ -143,22 +173,19 @@ class Fram(nn.Module):
 
 
 class Mlp(nn.Module):
-    """Three dense layers, the first two with batch normalisation and ReLU: (B, inputs) -> (B, outputs)."""
+    """Three dense layers, two with batch normalisation and ReLU: (..., inputs) -> (..., outputs)."""
 
     def __init__(self, inputs: int, features: int, outputs: int) -> None:
         super().__init__()
-        self.layers = nn.Sequential(
-            nn.Linear(inputs, features),
-            BatchNorm(features),
-            nn.ReLU(),
-            nn.Linear(features, features),
-            BatchNorm(features),
-            nn.ReLU(),
-            nn.Linear(features, outputs),
-        )
+        self.dense = nn.ModuleList([nn.Linear(inputs, features), nn.Linear(features, features)])
+        self.norms = nn.ModuleList([BatchNorm(features) for _ in range(2)])
+        self.out = nn.Linear(features, outputs)
 
-    def forward(self, x: Tensor) -> Tensor:
-        return self.layers(x)
+    def forward(self, x: Tensor, present: Tensor | None = None) -> Tensor:
+        """Rows that are not ``present`` (...) count in no statistics."""
+        for dense, norm in zip(self.dense, self.norms, strict=True):
+            x = functional.relu(norm(dense(x), present))
+        return self.out(x)
 
 
 class Fan(nn.Module):
@@ -188,11 +215,11 @@ class Fan(nn.Module):
         return self.decoder.logits.weight.device
 
     def speed_up(self) -> None:
-        """Lay out and compile the convolutions, which take nearly all the time; results stay the same."""
+        """Fold and compile what takes nearly all the time on an accelerator; results stay the same."""
         for part in (self.select_encoder, self.own_pose_encoder, self.decoder):
             if part is not None:
-                part.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
-                part.compile(dynamic=False)
+                part.folded = True
+                part.compile()
 
     def select(self, codes: Tensor, shape_codes: Tensor, present: Tensor) -> Tensor:
         """Which fragment is next: codes (S, N, D), (S, D), candidates (S, N) -> logits (S, N)."""
@@ -206,9 +233,8 @@ class Fan(nn.Module):
         elif self.config.aggregation == "avg":
             share = present / present.sum(dim=1, keepdim=True)
             parts.append((codes * share[..., None]).sum(dim=1, keepdim=True).expand_as(codes))
-        scores = self.select_mlp(torch.cat(parts, dim=-1)[present]).squeeze(-1)  # absent ones count nowhere
-        logits = scores.new_full(present.shape, float("-inf"), dtype=torch.float32)
-        return logits.masked_scatter(present, scores.float())
+        scores = self.select_mlp(torch.cat(parts, dim=-1), present).squeeze(-1)
+        return scores.float().masked_fill(~present, float("-inf"))
 
     def rotate(self, copies: Tensor, shape_codes: Tensor) -> Tensor:
         """At which angle: codes of one fragment's rotated copies (S, R, D), (S, D) -> logits (S, R)."""
@@ -219,7 +245,7 @@ class Fan(nn.Module):
         else:
             whole = copies.mean(dim=1)
         features = [copies, *(c[:, None].expand_as(copies) for c in (shape_codes, whole))]
-        return self.rotation_mlp(torch.cat(features, dim=-1).flatten(0, 1)).view(copies.shape[:2]).float()
+        return self.rotation_mlp(torch.cat(features, dim=-1)).squeeze(-1).float()
 
     def locate(self, codes: Tensor, shapes: Encoded) -> Tensor:
         """Where: codes (S, D) of the fragments as turned, and the shapes -> logits (S, H, W)."""

@@ -50,7 +50,7 @@ class AttentionLayer(nn.Module):
 
 
 class BatchNorm(nn.Module):
-    """Batch normalisation of rows (B, D) over all processes that train together, on any device."""
+    """Batch normalisation of rows (..., D), absent ones left out, over all processes that train together."""
 
     running_mean: Tensor
     running_variance: Tensor
@@ -63,23 +63,22 @@ class BatchNorm(nn.Module):
         self.register_buffer("running_mean", torch.zeros(features))
         self.register_buffer("running_variance", torch.ones(features))
 
-    def forward(self, x: Tensor) -> Tensor:
-        if not self.training:
-            mean, variance = self.running_mean, self.running_variance
-        elif distributed.is_initialized():
-            mean, variance = self._statistics_of_all(x.float())
-        else:
-            variance, mean = torch.var_mean(x.float(), dim=0, correction=0)
+    def forward(self, x: Tensor, present: Tensor | None = None) -> Tensor:
+        mean, variance = self.running_mean, self.running_variance
         if self.training:
+            mean, variance = self._statistics(x.float().flatten(0, -2), present)
             with torch.no_grad():
                 self.running_mean.lerp_(mean, self.momentum)
                 self.running_variance.lerp_(variance, self.momentum)
         scale = self.weight * torch.rsqrt(variance + self.epsilon)
         return (x.float() * scale + (self.bias - mean * scale)).to(x.dtype)
 
-    def _statistics_of_all(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        count = x.new_full((1,), float(len(x)))
-        total = torch.cat([count, x.sum(dim=0), (x * x).sum(dim=0)])
-        total = collective.all_reduce(total)
-        mean, square = (total[1:] / total[0]).chunk(2)
-        return mean, (square - mean * mean).clamp_min(0.0)
+    def _statistics(self, rows: Tensor, present: Tensor | None) -> tuple[Tensor, Tensor]:
+        weight = rows.new_ones(len(rows), 1) if present is None else present.to(rows.dtype).view(-1, 1)
+        near = self.running_mean  # sums about it do not cancel
+        shifted = (rows - near) * weight
+        sums = torch.cat([weight.sum(dim=0), shifted.sum(dim=0), (shifted * shifted).sum(dim=0)])
+        if distributed.is_initialized():
+            sums = collective.all_reduce(sums)
+        offset, square = (sums[1:] / sums[0]).chunk(2)
+        return near + offset, (square - offset * offset).clamp_min(0.0)

@@ -22,6 +22,7 @@ from sherd.errors import FileFormatError, SherdError
 from sherd.learn.batch import PuzzleBatch
 from sherd.learn.checkpoint import fill, read_tensors, save_tensors
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
+from sherd.learn.step import GraphedStep, Step
 
 
 class TrainingError(SherdError):
@@ -115,12 +116,17 @@ def train(
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     teach = DistributedDataParallel(learner) if world > 1 else learner
     device = learner.model.device
-    optimizer = torch.optim.Adam(learner.parameters(), fused=device.type == "cuda")
+    on_gpu = device.type == "cuda"
+    rate = torch.tensor(params.learning_rate, device=device) if on_gpu else params.learning_rate
+    optimizer = torch.optim.Adam(learner.parameters(), lr=rate, fused=on_gpu, capturable=on_gpu)
+    take_step = (GraphedStep if on_gpu and world == 1 else Step)(teach, optimizer, params.clip)
     state, best_weights = _State(), _copy(learner.model)
     saved = None if folder is None else folder / "state.safetensors"
     if resume and saved is not None:
         state, best_weights = _load(saved, learner.model, optimizer, params)
 
+    first = data.batch(state.step, params.batch_puzzles)[rank::world]
+    take_step.prepare(first, torch.zeros_like(first.centres))
     started = time.perf_counter() - state.seconds
     pending: dict[str, Tensor] = {}
     while True:
@@ -151,18 +157,11 @@ def train(
         if stop or ended:
             break
 
-        for group in optimizer.param_groups:
-            group["lr"] = params.rate(progress)
         batch = data.batch(state.step, params.batch_puzzles)
         torch.manual_seed(_entropy(params.seed, state.step, 0))
         noise = torch.randn(batch.centres.shape).to(device)
         torch.manual_seed(_entropy(params.seed, state.step, rank + 1))  # of dropout
-        learner.train()
-        pending = teach(batch[rank::world], noise[rank::world])
-        optimizer.zero_grad()
-        pending["loss"].backward()
-        nn.utils.clip_grad_norm_(learner.parameters(), params.clip)
-        optimizer.step()
+        pending = take_step(batch[rank::world], noise[rank::world], params.rate(progress))
         state.step += 1
 
     learner.model.load_state_dict(best_weights)
@@ -177,7 +176,8 @@ def train(
 
 def validate(learner: FanLearner, puzzles: PuzzleBatch) -> dict[str, float]:
     """Figures of a real greedy assembly, counted in pixels."""
-    coverage = pixel_coverage(puzzles, learner.assemble(puzzles.images, puzzles.target))
+    with torch.compiler.set_stance("force_eager"):  # other shapes than training's would compile anew
+        coverage = pixel_coverage(puzzles, learner.assemble(puzzles.images, puzzles.target))
     return {
         "cov95": (coverage >= 0.95).double().mean().item(),
         "cov90": (coverage >= 0.90).double().mean().item(),

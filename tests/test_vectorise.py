@@ -120,6 +120,21 @@ def test_noise_does_not_multiply_vertices(rng: np.random.Generator) -> None:
     assert shapely.hausdorff_distance(found, ARROW) < 0.2 * GRID.pixel
 
 
+def test_ragged_and_salted_binary_masks(rng: np.random.Generator) -> None:
+    box = Pose(theta=0.3).apply(shapely.box(-0.3, -0.2, 0.3, 0.25))
+    cover = masks([box], GRID)[0]
+    ragged = binary(cover) ^ ((cover > 0.0) & (cover < 1.0) & (rng.random(cover.shape) < 0.1))
+    found = vectorise(ragged, GRID)
+    assert len(found.exterior.coords) - 1 <= 8
+    assert shapely.hausdorff_distance(found, box) < 1.5 * GRID.pixel
+    salted = binary(cover) ^ ((cover == 0.0) & (rng.random(cover.shape) < 0.001))
+    assert shapely.hausdorff_distance(vectorise(salted, GRID), box) < 1.0 * GRID.pixel
+
+
+def test_pure_noise_is_answered(rng: np.random.Generator) -> None:
+    assert vectorise(rng.random((160, 160)), GRID).is_valid
+
+
 def test_specks_and_single_pixels() -> None:
     mask = np.zeros((160, 160))
     mask[40:80, 50:90] = 1.0

@@ -98,7 +98,9 @@ def _least_squares(vertices: Floats, starts: Ints, mask: Floats, binary: bool, d
     height, width = mask.shape
     unknowns = 2 * len(vertices)
     slot = np.full((height, width), -1, dtype=np.int64)
-    derivative = np.zeros((4 * (height + width) * (len(starts)), unknowns))
+    # An edge passes about as many pixels as its extent in rows and columns; vertices move a little.
+    extent = np.abs(vertices[1:] - vertices[:-1]).sum() + 2.0 * (height + width)
+    derivative = np.zeros((int(1.5 * extent) + 8 * len(vertices), unknowns))
     difference = np.zeros(len(derivative))
     weights = np.zeros(len(derivative))
     ones = np.ones(mask.shape)

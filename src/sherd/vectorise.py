@@ -41,12 +41,20 @@ BINARY_STARTS = ((INSIDE, 2), (INSIDE, 1), (INSIDE, 0))
 # must also be separable: the penalty there only has to outweigh the steps of a long edge.
 PENALTY = {False: 1.0, True: 20.0}
 MOST_ADDED = 6
+MOST_TRIED = 6
+# Noise makes no outline worth fitting: so many vertices, or rings of a contour that should hold a sliver.
+MOST_FITTED = 200
+MOST_FADED_RINGS = 8
 # How much longer an outline may become for one vertex less, and how far a corner may stand out from a
 # binary mask before other outlines are weighed against it.
 VERTEX_WORTH_PX = 1.5
 SPIKE_PX = 3.0
 BLUNT_END_PX = 0.8  # a narrower end is taken for a tip
-SEPARABLE_SLACK_PX = 0.02
+# By how much runs of a binary mask may fail to be separable: looser only where the contour falls into more
+# than so many runs, and then if the corners saved are worth the pixels that come out wrong.
+SLACKS_PX = (0.02, 0.3, 0.6, 1.0)
+RAGGED = 12
+CORNER_COST = 0.9
 # Mean square error that is rounding alone: of float32 areas, and of areas stored in 8 bits.
 EXACT_ERROR = 1e-9
 BYTE_ERROR = (0.7 / 255.0) ** 2
@@ -211,6 +219,8 @@ def _starting_points(window: _Window) -> Iterator[tuple[Floats, Ints]]:
     for level, trim in BINARY_STARTS if window.binary else GREY_STARTS:
         if window.mask.max() >= level:
             rings = _rings(window, level, trim)
+            if level < INSIDE and len(rings) > MOST_FADED_RINGS:
+                continue  # noise, not one sliver
             if sum(signed_area(ring) < 0.0 for ring in rings) == 1:
                 yield _joined(rings)
             else:
@@ -229,24 +239,39 @@ def _joined(rings: list[Floats]) -> tuple[Floats, Ints]:
 
 
 def _rings(window: _Window, level: float, trim: int) -> list[Floats]:
-    points, inner, chains = trace(window.mask, level)
-    rings: list[Floats] = []
-    for begin, end in pairwise(chains.tolist()):
-        chain = points[begin:end]
-        if window.binary:
-            lengths = separable_lengths(chain, inner[begin:end], SEPARABLE_SLACK_PX)
-        else:
-            lengths = np.full(len(chain), len(chain))
-        runs = straight_runs(chain, lengths, PENALTY[window.binary], trim)
-        if len(runs) >= 3:
-            rings.append(polygon_of_runs(chain, runs, trim))
-        else:
-            rings.append(np.ascontiguousarray(chain[:: len(chain) // 4]))
-    return rings
+    """Rings of straight runs of the contour, without specks; looser runs if a binary contour is ragged."""
+    points, inner, starts = trace(window.mask, level)
+    chains = [(points[begin:end], inner[begin:end]) for begin, end in pairwise(starts.tolist())]
+    sizes = [abs(signed_area(chain)) for chain, _ in chains]
+    chains = [
+        chain for chain, size in zip(chains, sizes, strict=True) if size >= min(LEAST_AREA_PX, max(sizes))
+    ]
+    if not window.binary:
+        return [
+            _straightened(chain, np.full(len(chain), len(chain)), PENALTY[False], trim) for chain, _ in chains
+        ]
+    trials: list[tuple[float, list[Floats]]] = []
+    for slack in SLACKS_PX:
+        rings = [
+            _straightened(chain, separable_lengths(chain, within, slack), PENALTY[True], trim)
+            for chain, within in chains
+        ]
+        corners = sum(map(len, rings))
+        if not trials and corners <= RAGGED * len(rings):
+            return rings
+        trials.append((_fitted(window, *_joined(rings)).error + CORNER_COST * corners, rings))
+    return min(trials, key=lambda trial: trial[0])[1]
+
+
+def _straightened(chain: Floats, lengths: Ints, penalty: float, trim: int) -> Floats:
+    runs = straight_runs(chain, lengths, penalty, trim)
+    return polygon_of_runs(chain, runs, trim) if len(runs) >= 3 else chain[:: max(1, len(chain) // 4)]
 
 
 def _fitted(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
     """The outline after moving its vertices to where they agree best with the mask."""
+    if len(vertices) > MOST_FITTED:
+        return _measured(window, vertices, starts)
     if not window.binary:
         return _measured(window, fit_areas(vertices, starts, window.mask), starts)
     likely = _measured(window, fit_sides(vertices, starts, window.mask), starts)
@@ -266,7 +291,7 @@ def _measured(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
 
 def _with_missing(window: _Window, outline: _Outline) -> _Outline:
     """Add vertices, one at a time, where the outline's mask differs most, as long as that helps much."""
-    for _ in range(MOST_ADDED):
+    for _ in range(MOST_ADDED if len(outline.vertices) <= MOST_FITTED else 0):
         if outline.error <= window.rounding or not np.isfinite(outline.error):
             break
         at = _worst_place(window, outline)
@@ -324,14 +349,15 @@ def _split_edge(outline: _Outline, at: Floats) -> tuple[Floats, Ints]:
 
 def _without_doubtful(window: _Window, outline: _Outline) -> _Outline:
     """Remove vertices, the least needed first, as long as the outline's mask gets no worse."""
-    while True:
-        for k in _doubtful(window, outline):
+    while len(outline.vertices) <= MOST_FITTED:
+        for k in _doubtful(window, outline)[:MOST_TRIED]:
             simpler = _simpler(window, outline, k)
             if simpler is not None:
                 outline = simpler
                 break
         else:
-            return outline
+            break
+    return outline
 
 
 def _simpler(window: _Window, outline: _Outline, k: int) -> _Outline | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sherd.degradation import DEGRADATIONS, DegradationParams, degrade, jitter
+from sherd.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
 from sherd.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.geometry import FIXED, Rotations
 from sherd.painting import paint
@@ -40,7 +40,7 @@ class PuzzleKind:
     pieces: int = 8
     rotations: Rotations = FIXED
     order: Order = "bottom-left"
-    degradation: str = NO_DEGRADATION
+    degradation: Kind = NO_DEGRADATION
     noise: float = 0.0
     texture: str | None = None
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sherd.bench.cell import Cell
     from sherd.bench.record import CellResult, Record
     from sherd.bench.run import RunParams
+    from sherd.bench.train import TrainingPlan
+    from sherd.solvers import Solver
 
 INTERRUPTED = 130
 # What describes puzzles: a suite says all of it itself.
@@ -80,6 +82,16 @@ def bench(
     ] = None,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="At most so long a puzzle.")] = 10.0,
     workers: Annotated[int, typer.Option(help="Processes that share the puzzles.")] = 1,
+    train: Annotated[
+        bool, typer.Option("--train", help="Train the paper's network for each of its rows first.")
+    ] = False,
+    minutes: Annotated[float, typer.Option(help="With --train: how long to train for a row.")] = 2.5,
+    endless: Annotated[
+        bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
+    ] = False,
+    device: Annotated[
+        str, typer.Option(help="With --train: where to train and measure, such as cpu or cuda.")
+    ] = "auto",
     json_path: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there.")
     ] = None,
@@ -140,7 +152,16 @@ def bench(
     cells = tuple(replace(cell, input=shown.value) for cell in cells)
     if json_path is not None:
         _check_writable(json_path)
-    _run(cells, params, json_path, _command_line(context))
+    plan = None
+    if train:
+        from sherd.bench.train import TrainingPlan
+        from sherd.learn.device import choose_device
+
+        cells = tuple(cell for cell in cells if cell.solver == "fan")
+        plan = TrainingPlan(minutes=minutes, endless=endless, device=choose_device(device))
+    elif any(_is_given(context, name) for name in ("minutes", "endless", "device")):
+        raise ValueError("--minutes, --endless and --device go with --train only")
+    _run(cells, params, json_path, _command_line(context), plan)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -181,13 +202,19 @@ def _check_writable(path: Path) -> None:
         raise ValueError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, command: str) -> None:
+def _run(
+    cells: Sequence[Cell],
+    params: RunParams,
+    json_path: Path | None,
+    command: str,
+    plan: TrainingPlan | None,
+) -> None:
     from sherd.bench.provenance import commit, machine, versions
     from sherd.bench.record import Record, to_json
     from sherd.io import write_atomically
     from sherd.solvers import SOLVERS
 
-    known = [cell for cell in cells if cell.registered_name in SOLVERS]
+    known = [cell for cell in cells if plan is not None or cell.registered_name in SOLVERS]
     unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in cells if cell not in known))
     if not known:
         raise UnsupportedError(
@@ -209,7 +236,7 @@ def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, comma
     with progress("puzzles", len(known) * params.count) as advance:
         for cell in known:
             try:
-                result, complete = _run_cell(cell, params, advance)
+                result, complete = _run_cell(cell, params, plan, advance)
             except UnsupportedError as error:
                 notes.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
                 continue
@@ -231,7 +258,7 @@ def _run(cells: Sequence[Cell], params: RunParams, json_path: Path | None, comma
 
 
 def _run_cell(
-    cell: Cell, params: RunParams, on_progress: Callable[[], None]
+    cell: Cell, params: RunParams, plan: TrainingPlan | None, on_progress: Callable[[], None]
 ) -> tuple[CellResult | None, bool]:
     """The result, None without a finished puzzle, and whether the cell was run to its end."""
     from sherd.bench.run import cell_result, make_solver, outcomes
@@ -239,14 +266,29 @@ def _run_cell(
 
     finished: list[Outcome] = []
     complete = True
-    solver = make_solver(cell)
+    solver: Solver | None = None
     try:
+        solver = make_solver(cell) if plan is None else _train(cell, params, plan)
         for outcome in outcomes(cell, params, solver):
             finished.append(outcome)
             on_progress()
     except KeyboardInterrupt:
         complete = False
-    return cell_result(cell, params, solver, finished) if finished else None, complete
+    return cell_result(cell, params, solver, finished) if solver and finished else None, complete
+
+
+def _train(cell: Cell, params: RunParams, plan: TrainingPlan) -> Solver:
+    """The paper's network, trained for the cell; says how it goes, a line for each validation."""
+    from sherd.bench.train import train_fan
+    from sherd.learn.train import Report
+
+    def on_report(report: Report) -> None:
+        if report.validation is not None:
+            figures = ", ".join(f"{name} {value:.3f}" for name, value in report.validation.items())
+            say_error(f"{report.seconds:.0f} s, step {report.step:,}: {figures} (validation, in pixels)")
+
+    say_error(f"training {cell.solver_label} on {cell.puzzle_label}")
+    return train_fan(cell, plan, seed=params.seed, on_report=on_report)
 
 
 def _say_results(record: Record, params: RunParams) -> None:

@@ -6,6 +6,7 @@ step are encoded once and give N training steps.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -36,7 +37,7 @@ class FanLossParams:
 class Greedy:
     """Answers for B puzzles of N fragments, step by step.
 
-    chosen      (B, N)     which fragment each step placed
+    chosen      (B, N)     which fragment each step placed, -1 where it was stopped before
     cells       (B, N, 2)  where, as (column, row), by step
     turns       (B, N)     at which rotation, by step
     confidence  (B, N, 3)  probabilities of the choice, the rotation and the pixel, by step
@@ -97,31 +98,38 @@ class FanLearner(nn.Module):
                 losses["loss"] = losses["loss"] + self.params.rotation_weight * losses["rotation"]
         return losses
 
-    def assemble(self, images: Tensor, target: Tensor) -> Greedy:
+    def assemble(
+        self, images: Tensor, target: Tensor, stop: Callable[[int], bool] = lambda steps: False
+    ) -> Greedy:
         """Place all fragments greedily: the likeliest one, at its likeliest angle and pixel, and so on.
 
         ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
+        ``stop``, told the steps taken so far, may end it early.
         """
         at_once = max(1, IMAGES_AT_ONCE // (images.shape[1] * images.shape[2]))
         parts = [
-            self._assemble_part(images[k : k + at_once], target[k : k + at_once])
+            self._assemble_part(images[k : k + at_once], target[k : k + at_once], stop)
             for k in range(0, len(images), at_once)
         ]
         return Greedy(*(torch.cat([vars(part)[name] for part in parts]) for name in vars(parts[0])))
 
     @torch.no_grad()
-    def _assemble_part(self, images: Tensor, target: Tensor) -> Greedy:
+    def _assemble_part(self, images: Tensor, target: Tensor, stop: Callable[[int], bool]) -> Greedy:
         model, device = self.model, self.model.device
         puzzles, pieces = images.shape[:2]
         every = torch.arange(puzzles, device=device)
         present = torch.ones((puzzles, pieces), dtype=torch.bool, device=device)
         aim = as_floats(target)
         left = aim[:, 0]
-        steps: list[tuple[Tensor, ...]] = []
+        chosen = torch.full((puzzles, pieces), -1, device=device)
+        cells = torch.zeros((puzzles, pieces, 2), dtype=torch.long, device=device)
+        turns, confidence = torch.zeros_like(chosen), torch.zeros((puzzles, pieces, 3), device=device)
         model.eval()
         with self._autocast():
             codes, copies = self._encode_fragments(images)
-            for _ in range(pieces):
+            for step in range(pieces):
+                if stop(step):
+                    break
                 shape = torch.cat([left[:, None], aim[:, 1:] * left[:, None]], dim=1)
                 select_shape, pose_shape = self._encode_shapes(shape)
                 choice_p, choice = model.select(codes, select_shape.code, present).softmax(dim=1).max(dim=1)
@@ -134,8 +142,8 @@ class FanLearner(nn.Module):
                 cell = torch.stack([pixel % images.shape[-1], pixel // images.shape[-1]], dim=1)
                 left = (left - as_floats(place(images[every, choice, turn, 0], cell))).clamp_min(0.0)
                 present = present.scatter(1, choice[:, None], False)
-                steps.append((choice, cell, turn, torch.stack([choice_p, turn_p, pixel_p], dim=1)))
-        chosen, cells, turns, confidence = (torch.stack(part, dim=1) for part in zip(*steps, strict=True))
+                chosen[:, step], cells[:, step], turns[:, step] = choice, cell, turn
+                confidence[:, step] = torch.stack([choice_p, turn_p, pixel_p], dim=1)
         return Greedy(chosen, cells, turns, confidence, left)
 
     def _encode_fragments(self, images: Tensor) -> tuple[Tensor, Tensor]:

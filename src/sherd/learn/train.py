@@ -22,7 +22,10 @@ from sherd.errors import FileFormatError, SherdError
 from sherd.learn.batch import PuzzleBatch
 from sherd.learn.checkpoint import fill, read_tensors, save_tensors
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
+from sherd.learn.layers import BatchNorm
 from sherd.learn.step import GraphedStep, Step
+
+SETTLING_BATCHES = 16
 
 
 class TrainingError(SherdError):
@@ -48,7 +51,7 @@ class TrainParams:
     learning_rate: float = 1e-3
     warm_up: float = 0.03
     clip: float = 5.0
-    validations: int = 8
+    validations: int = 4
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -138,6 +141,7 @@ def train(
         ended = progress >= 1.0
         validating = ended or progress * params.validations >= state.validations + 1
         if validating:
+            _settle(learner, data, params, state.step, (rank, world))
             state.validations = int(progress * params.validations)
             if rank == 0:
                 figures = validate(learner, validation)
@@ -183,6 +187,31 @@ def validate(learner: FanLearner, puzzles: PuzzleBatch) -> dict[str, float]:
         "cov90": (coverage >= 0.90).double().mean().item(),
         "cov": coverage.double().mean().item(),
     }
+
+
+@torch.no_grad()
+def _settle(
+    learner: FanLearner, data: Data, params: TrainParams, step: int, process: tuple[int, int]
+) -> None:
+    """Measure the statistics of batch normalisation anew as the network is used: without dropout.
+
+    Dropout before max-pooling lifts what comes out of it, so that the statistics of training do not fit.
+    """
+    rank, world = process
+    learner.eval()
+    norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
+    momenta = [norm.momentum for norm in norms]
+    for k in range(SETTLING_BATCHES):
+        batch = data.batch(step + k, params.batch_puzzles)
+        torch.manual_seed(_entropy(params.seed, step + k, 0))
+        noise = torch.randn(batch.centres.shape).to(learner.model.device)
+        for norm in norms:
+            norm.train()
+            norm.momentum = 1.0 / (k + 1)  # all batches count alike
+        learner(batch[rank::world], noise[rank::world])
+    for norm, momentum in zip(norms, momenta, strict=True):
+        norm.momentum = momentum
+    learner.eval()
 
 
 def _shared() -> bool:

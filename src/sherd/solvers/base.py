@@ -31,6 +31,7 @@ class Result:
 
     ``solved`` is the solver's own claim, made without the truth. ``objective`` is in the solver's own
     terms, larger being better. ``trace`` holds the partial assemblies on the way, for pictures and replay.
+    ``certainty``, where a solver can tell, is how likely it held each placement to be, in order.
     ``reason`` says in a few words why a puzzle was not solved. ``seconds`` is filled in by the caller that
     keeps the clock.
     """
@@ -41,6 +42,7 @@ class Result:
     evaluations: int
     seconds: float = 0.0
     trace: tuple[Assembly, ...] = ()
+    certainty: tuple[float, ...] = ()
     reason: str = ""
 
 

@@ -1,0 +1,72 @@
+"""Training the paper's network for a row of a table, on the paper's split of the set that is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from sherd.bench.cell import Cell
+from sherd.bench.suites import SET_COUNT
+from sherd.errors import UnsupportedError
+from sherd.fragmentation import split
+from sherd.learn.data import EndlessSet, FixedSet, draw_set
+from sherd.learn.fan import Aggregation, Fan, FanConfig
+from sherd.learn.fan_learner import FanLearner
+from sherd.learn.train import Report, TrainParams, train
+from sherd.solvers.fan import FanSolver
+
+# Fresh puzzles come from a seed of their own, so that none of them is a test puzzle.
+ENDLESS_SEED_OFFSET = 500_000
+# Images that a training step encodes: the step's time and memory hardly depend on the kind of puzzle.
+IMAGES_A_STEP = 2048
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingPlan:
+    """How the networks of a suite's rows are trained; ``endless`` draws fresh puzzles at every step."""
+
+    minutes: float | None = None
+    steps: int | None = None
+    endless: bool = False
+    shared_encoder: bool = False
+    device: torch.device
+
+
+def train_fan(
+    cell: Cell, plan: TrainingPlan, *, seed: int, on_report: Callable[[Report], None] = lambda report: None
+) -> FanSolver:
+    """A FAN of the cell's aggregation, trained on the cell's kind of puzzle."""
+    bins = cell.rotations.bins
+    if bins is None:
+        raise UnsupportedError("fan chooses among rotation bins; it cannot turn pieces freely")
+    aggregation: Aggregation = cell.aggregation or "fram"  # pyright: ignore[reportAssignmentType]
+    config = FanConfig(
+        channels=1 if cell.texture is None else 4,
+        aggregation=aggregation,
+        shared_encoder=plan.shared_encoder,
+        rotates=bins > 1,
+    )
+    parts = split(SET_COUNT)
+    if plan.endless:
+        data = EndlessSet((cell.kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)
+    else:
+        data = FixedSet.of([cell.kind], seed=seed, part=parts["train"], device=plan.device)
+    validation = draw_set(cell.kind, seed, parts["validation"], plan.device)
+    torch.manual_seed(seed)
+    learner = FanLearner(Fan(config).to(plan.device))
+    if plan.device.type == "cuda":
+        learner.model.speed_up()
+    params = TrainParams(
+        minutes=plan.minutes,
+        steps=plan.steps,
+        batch_puzzles=max(1, IMAGES_A_STEP // (cell.pieces * (3 + bins))),
+        seed=seed,
+    )
+    outcome = train(learner, data, validation, params, on_report=on_report)
+    return FanSolver(
+        learner,
+        train_puzzles=0 if plan.endless else len(parts["train"]),
+        train_minutes=outcome.minutes,
+    )

@@ -1,0 +1,156 @@
+"""The paper's network as a solver: one fragment after the other, each placed where it is likeliest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.assembly import Assembly
+from sherd.errors import UnsupportedError
+from sherd.geometry import Pose
+from sherd.puzzle import Fragment, Puzzle
+from sherd.raster import Grid
+from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.stop import Stop
+
+if TYPE_CHECKING:
+    from sherd.learn.fan_learner import FanLearner, Greedy
+
+SHIPPED = "fan-compact.safetensors"
+# The share of the target, counted in pixels, from which on FAN itself calls a puzzle solved.
+SOLVED_COVERAGE = 0.95
+
+
+class FanSolver:
+    """Assembles greedily from masks that it draws of the fragments."""
+
+    batch_size = 250
+
+    def __init__(self, learner: FanLearner, *, train_puzzles: int = 0, train_minutes: float = 0.0) -> None:
+        self.learner = learner
+        self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
+        self.parameters = sum(value.numel() for value in learner.model.parameters())
+
+    @classmethod
+    def shipped(cls) -> FanSolver:
+        """The compact FAN whose weights come with the package, on the CPU."""
+        import torch
+
+        from sherd.learn.checkpoint import load_weights
+        from sherd.learn.fan_learner import FanLearner
+
+        with as_file(files("sherd") / "weights") as folder:
+            model, training = load_weights(folder / SHIPPED, torch.device("cpu"))
+        return cls(
+            FanLearner(model),
+            train_puzzles=training["train_puzzles"],
+            train_minutes=training["train_minutes"],
+        )
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        """One greedy assembly; nothing about it is random."""
+        result = self.solve_many([puzzle], stop=stop, rngs=[rng])[0]
+        if on_progress is not None:
+            for count, assembly in enumerate(result.trace, start=1):
+                on_progress(Progress(assembly=assembly, objective=result.objective, evaluations=count))
+        return result
+
+    def solve_many(
+        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+    ) -> list[Result]:
+        """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
+        import torch
+
+        from sherd.learn.data import puzzle_images
+
+        config = self.learner.model.config
+        centred = [_centred(puzzle) for puzzle in puzzles]
+        for puzzle in centred:
+            self._check(puzzle)
+        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in centred]
+        images, target = puzzle_images(centred, names, config.size_px)
+        if config.channels == 1:
+            images, target = images[:, :, :, :1], target[:, :1]
+        device = self.learner.model.device
+        answer = self.learner.assemble(
+            torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
+        )
+        return _results(puzzles, names, answer, target[:, 0].sum(axis=(1, 2)) / 255.0, config.size_px)
+
+    def _check(self, puzzle: Puzzle) -> None:
+        config = self.learner.model.config
+        if puzzle.rotations.bins is None:
+            raise UnsupportedError("fan chooses among rotation bins; it cannot turn pieces freely")
+        if puzzle.rotations.bins > 1 and not config.rotates:
+            raise UnsupportedError("these weights of fan were trained without rotations")
+        if config.channels == 4 and puzzle.texture is None:
+            raise UnsupportedError("these weights of fan were trained on painted pieces, and these are not")
+
+
+def _centred(puzzle: Puzzle) -> Puzzle:
+    """The same puzzle with every fragment's centroid at its origin, about which its image is drawn."""
+    return replace(puzzle, fragments=tuple(_to_centre(f) for f in puzzle.fragments))
+
+
+def _to_centre(fragment: Fragment) -> Fragment:
+    return replace(fragment, polygon=_centre(fragment).inverse().apply(fragment.polygon))
+
+
+def _centre(fragment: Fragment) -> Pose:
+    return Pose(fragment.polygon.centroid.x, fragment.polygon.centroid.y)
+
+
+def _results(
+    puzzles: Sequence[Puzzle],
+    names: Sequence[Sequence[str]],
+    answer: Greedy,
+    areas_px: NDArray[np.float64],
+    size_px: int,
+) -> list[Result]:
+    grid = Grid.around(puzzles[0].target, size_px)
+    angles = puzzles[0].rotations.angles
+    at = grid.to_world(answer.cells.cpu().numpy() + 0.5)
+    coverage = 1.0 - answer.remaining.sum(dim=(1, 2)).double().cpu().numpy() / areas_px
+    results: list[Result] = []
+    for k, puzzle in enumerate(puzzles):
+        trace = [Assembly()]
+        for step in range(len(puzzle.fragments)):
+            which = int(answer.chosen[k, step])
+            if which < 0:
+                break
+            fragment = puzzle[names[k][which]]
+            x, y = at[k, step].tolist()
+            pose = Pose(x, y, float(angles[answer.turns[k, step]]))
+            trace.append(trace[-1].place(fragment.id, pose @ _centre(fragment).inverse()))
+        complete = len(trace[-1]) == len(puzzle.fragments)
+        solved = complete and bool(coverage[k] >= SOLVED_COVERAGE)
+        results.append(
+            Result(
+                assembly=trace[-1],
+                solved=solved,
+                objective=float(coverage[k]),
+                evaluations=len(trace) - 1,
+                trace=tuple(trace[1:]),
+                certainty=tuple(answer.confidence[k].prod(dim=1).tolist()[: len(trace) - 1]),
+                reason=_reason(solved, complete, float(coverage[k])),
+            )
+        )
+    return results
+
+
+def _reason(solved: bool, complete: bool, coverage: float) -> str:
+    if solved:
+        return ""
+    return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

@@ -12,6 +12,7 @@ import sherd
 
 PACKAGES = ("sherd", "numpy", "shapely", "torch")
 GIT_SECONDS = 10.0
+COMMIT_VARIABLE = "SHERD_COMMIT"
 
 
 def machine() -> str:
@@ -44,8 +45,11 @@ def versions() -> dict[str, str]:
 def commit(package: Path | None = None) -> str:
     """The commit of the checkout that the code runs from, with "-dirty" if its sources are changed.
 
-    "unknown" outside a checkout. Results written beside the sources do not make it dirty.
+    "unknown" outside a checkout, unless SHERD_COMMIT names it, as for a copy without the history. Results
+    written beside the sources do not make it dirty.
     """
+    if COMMIT_VARIABLE in os.environ:
+        return os.environ[COMMIT_VARIABLE]
     sources = (Path(sherd.__file__).parent if package is None else package).resolve().parent
     top = _git(sources, "rev-parse", "--show-toplevel")
     # An installed package may lie within somebody else's repository.

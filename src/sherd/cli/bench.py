@@ -224,7 +224,7 @@ def _run(
     if params.workers > 1:
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
     record = Record(
-        machine=machine(),
+        machine=machine() if plan is None else f"{machine()}, {plan.device_name}",
         commit=commit(),
         versions=versions(),
         seed=params.seed,

@@ -11,9 +11,10 @@ import torch
 from numpy.typing import NDArray
 
 from sherd.dataset import PuzzleKind, make_samples
-from sherd.fragmentation import BLOCK, Fragmentation, fragment_block, generate_arrays
+from sherd.fragmentation import BLOCK, Fragmentation, Order, fragment_block, generate_arrays
 from sherd.geometry import TAU, Pose
 from sherd.learn.batch import SIZE_PX, PuzzleBatch, concatenate, fragment_images, own_grid
+from sherd.learn.mirrors import from_bottom_left, mirrored, mirrors_of
 from sherd.puzzle import Puzzle, Sample
 from sherd.raster import Grid, masks
 from sherd.texture import Texture
@@ -109,10 +110,15 @@ def _bytes(values: NDArray[np.float32]) -> Bytes:
 
 @dataclass(frozen=True)
 class FixedSet:
-    """Puzzles drawn once and kept on the device; every epoch in an order of its own."""
+    """Puzzles drawn once and kept on the device; every epoch in an order of its own.
+
+    ``mirrors`` are those of the targets: half of the steps, by chance, see the puzzles in each of them.
+    """
 
     puzzles: PuzzleBatch
     seed: int
+    mirrors: tuple[str, ...] = ()
+    order: Order = "bottom-left"
 
     @classmethod
     def of(
@@ -124,8 +130,9 @@ class FixedSet:
         device: torch.device,
         size_px: int = SIZE_PX,
     ) -> FixedSet:
-        """A part of the sets that the seed makes of each kind."""
-        return cls(concatenate([draw_set(kind, seed, part, device, size_px) for kind in kinds]), seed)
+        """A part of the sets that the seed makes of each kind; all are taught in the same order."""
+        puzzles = concatenate([draw_set(kind, seed, part, device, size_px) for kind in kinds])
+        return cls(puzzles, seed, mirrors_of(puzzles.target), kinds[0].order)
 
     def batch(self, step: int, size: int) -> PuzzleBatch:
         """The batch of a training step: the same for the same step, whatever came before."""
@@ -134,7 +141,11 @@ class FixedSet:
         order = np.random.default_rng([self.seed, epoch]).permutation(count)[
             batch * size : (batch + 1) * size
         ]
-        return self.puzzles[torch.from_numpy(order).to(self.puzzles.images.device)]
+        puzzles = self.puzzles[torch.from_numpy(order).to(self.puzzles.images.device)]
+        chosen = np.random.default_rng([self.seed, step, len(self.mirrors)]).random(len(self.mirrors)) < 0.5
+        for mirror, wanted in zip(self.mirrors, chosen, strict=True):
+            puzzles = mirrored(puzzles, mirror) if wanted else puzzles
+        return from_bottom_left(puzzles) if self.order == "bottom-left" else puzzles
 
 
 def draw_set(

@@ -4,6 +4,7 @@
     ├── InvalidPolygonError     an outline that encloses no proper area
     ├── InvalidPuzzleError      pieces and target that do not make a puzzle
     ├── FileFormatError         a file that does not say what it should
+    ├── TrainingError           a network that cannot be trained further
     └── UnsupportedError        a request that this solver or install cannot serve
 
 A bad argument from the calling code is a plain ``ValueError`` instead. The command line turns all of
@@ -25,6 +26,10 @@ class InvalidPuzzleError(SherdError):
 
 class FileFormatError(SherdError):
     """A file cannot be read as what it claims to be."""
+
+
+class TrainingError(SherdError):
+    """Training cannot go on."""
 
 
 class UnsupportedError(SherdError):

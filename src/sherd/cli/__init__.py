@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, generate, report, show
+from sherd.cli import assemble, bench, generate, report, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, say, say_error
 from sherd.errors import SherdError
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.command("generate")(generate.generate)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
+app.command("train")(train.train)
 app.command("bench")(bench.bench)
 app.command("report")(report.report)
 

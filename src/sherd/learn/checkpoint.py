@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -67,10 +68,25 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """What `save_tensors` wrote; the JSON object is empty if the file has none."""
+    with _opening(path) as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, _about(file)  # noqa: SIM118
+
+
+def read_metadata(path: Path) -> dict[str, Any]:
+    """The JSON object of such a file alone."""
+    with _opening(path) as file:
+        return _about(file)
+
+
+def _about(file: safe_open) -> dict[str, Any]:
+    return json.loads((file.metadata() or {}).get("about", "{}"))
+
+
+@contextmanager
+def _opening(path: Path) -> Generator[safe_open, None, None]:
     try:
         with safe_open(path, framework="pt") as file:
-            about = (file.metadata() or {}).get("about", "{}")
-            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(about)  # noqa: SIM118
+            yield file
     except FileNotFoundError:
         raise FileFormatError(f"{path}: there is no such file") from None
     except (SafetensorError, ValueError, OSError) as error:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import torch
 
 from sherd.errors import UnsupportedError
@@ -17,3 +20,16 @@ def choose_device(name: str) -> torch.device:
     except (RuntimeError, AssertionError):
         raise UnsupportedError(f"there is no device {name!r} here: try --device cpu") from None
     return device
+
+
+@contextmanager
+def clear_memory_errors(advice: str) -> Generator[None, None, None]:
+    """Say in one line, with advice, that a device's memory does not suffice."""
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        raise UnsupportedError(f"the accelerator's memory does not suffice: {advice}") from None
+    except RuntimeError as error:
+        if "can't allocate memory" not in str(error):
+            raise
+        raise UnsupportedError(f"the memory does not suffice: {advice}") from None

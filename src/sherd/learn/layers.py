@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-import torch.distributed.nn.functional as collective
 from torch import Tensor, distributed, nn
 
 
@@ -79,6 +80,22 @@ class BatchNorm(nn.Module):
         shifted = (rows - near) * weight
         sums = torch.cat([weight.sum(dim=0), shifted.sum(dim=0), (shifted * shifted).sum(dim=0)])
         if distributed.is_initialized():
-            sums = collective.all_reduce(sums)
+            sums = _SumOfProcesses.apply(sums)
         offset, square = (sums[1:] / sums[0]).chunk(2)
         return near + offset, (square - offset * offset).clamp_min(0.0)
+
+
+class _SumOfProcesses(torch.autograd.Function):
+    """The sum of all processes' tensors; every process's loss depends on it, so gradients are summed too."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        total = x.clone()
+        distributed.all_reduce(total)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
+        total = grad.contiguous().clone()
+        distributed.all_reduce(total)
+        return total

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,18 +19,14 @@ import torch
 from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from sherd.errors import FileFormatError, SherdError
+from sherd.errors import FileFormatError, TrainingError
 from sherd.learn.batch import PuzzleBatch
-from sherd.learn.checkpoint import fill, read_tensors, save_tensors
+from sherd.learn.checkpoint import fill, read_metadata, read_tensors, save_tensors
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
 from sherd.learn.layers import BatchNorm
 from sherd.learn.step import GraphedStep, Step
 
 SETTLING_BATCHES = 16
-
-
-class TrainingError(SherdError):
-    """Training cannot go on."""
 
 
 class Data(Protocol):
@@ -61,6 +58,12 @@ class TrainParams:
             raise ValueError(f"training must last longer than {self.minutes or self.steps}")
         if self.batch_puzzles < 1 or self.validations < 1:
             raise ValueError("batch_puzzles and validations must be at least 1")
+        if not self.learning_rate > 0.0 or not self.clip > 0.0:
+            raise ValueError("learning_rate and clip must be greater than 0")
+        if not 0.0 <= self.warm_up <= 1.0:
+            raise ValueError(f"warm_up must be a share of the run, not {self.warm_up}")
+        if self.seed < 0:
+            raise ValueError(f"seed must be at least 0, not {self.seed}")
 
     def rate(self, progress: float) -> float:
         """The learning rate after this share of the run."""
@@ -70,13 +73,18 @@ class TrainParams:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Where training stands; ``validation`` only when one was just made."""
+    """Where training stands after some steps: the losses of the last one, or the figures of a validation.
+
+    ``improved`` says that the validation is the best so far; the learner's model then holds those weights.
+    """
 
     step: int
+    puzzles: int
     progress: float
     seconds: float
-    losses: Mapping[str, float]
+    losses: Mapping[str, float] = field(default_factory=dict[str, float])
     validation: Mapping[str, float] | None = None
+    improved: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +122,7 @@ def train(
     """Train the learner's model in place, keep the weights that validate best, and say how it went.
 
     With a ``folder``, the state is saved there at every validation and when ``interrupted``; ``resume``
-    goes on from it.
+    goes on from it. Of several processes only the first reports and saves.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     teach = DistributedDataParallel(learner) if world > 1 else learner
@@ -128,32 +136,46 @@ def train(
     if resume and saved is not None:
         state, best_weights = _load(saved, learner.model, optimizer, params)
 
-    first = data.batch(state.step, params.batch_puzzles)[rank::world]
-    take_step.prepare(first, torch.zeros_like(first.centres))
+    first = data.batch(state.step, params.batch_puzzles)
+    if len(first) % world:
+        raise ValueError(f"{world} processes cannot share a batch of {len(first)} puzzles evenly")
+    share = first[rank::world]
+    take_step.prepare(share, torch.zeros_like(share.centres))
     started = time.perf_counter() - state.seconds
-    pending: dict[str, Tensor] = {}
+    pending: deque[tuple[int, dict[str, Tensor]]] = deque()
     while True:
         state.seconds = time.perf_counter() - started
-        progress, stop = _agree(_progress(params, state), interrupted(), device)
-        if pending:  # read one step late, so that the device never waits for it
-            losses = _checked(pending, state.step - 1)
-            on_report(Report(step=state.step, progress=progress, seconds=state.seconds, losses=losses))
+        progress, stop = _agree(_progress(params, state), interrupted())
         ended = progress >= 1.0
-        validating = ended or progress * params.validations >= state.validations + 1
+        validating = progress * params.validations >= state.validations + 1
+        # Losses are read one step late, so that the device need not wait for the next batch.
+        while len(pending) > (0 if stop or validating else 1):
+            step, losses = pending.popleft()
+            report = Report(
+                step=step,
+                puzzles=step * len(first),
+                progress=progress,
+                seconds=state.seconds,
+                losses=_checked(losses, step, world),
+            )
+            if rank == 0:
+                on_report(report)
         if validating:
             _settle(learner, data, params, state.step, (rank, world))
             state.validations = int(progress * params.validations)
             if rank == 0:
                 figures = validate(learner, validation)
-                if not state.best or figures["cov"] > state.best["cov"]:
+                improved = not state.best or figures["cov"] > state.best["cov"]
+                if improved:
                     state.best, best_weights = figures, _copy(learner.model)
                 on_report(
                     Report(
                         step=state.step,
+                        puzzles=state.step * len(first),
                         progress=progress,
                         seconds=state.seconds,
-                        losses={},
                         validation=figures,
+                        improved=improved,
                     )
                 )
         if saved is not None and rank == 0 and (stop or validating):
@@ -163,17 +185,18 @@ def train(
 
         batch = data.batch(state.step, params.batch_puzzles)
         torch.manual_seed(_entropy(params.seed, state.step, 0))
-        noise = torch.randn(batch.centres.shape).to(device)
+        noise = torch.randn(batch.centres.shape).to(device, non_blocking=True)
         torch.manual_seed(_entropy(params.seed, state.step, rank + 1))  # of dropout
-        pending = take_step(batch[rank::world], noise[rank::world], params.rate(progress))
+        losses = take_step(batch[rank::world], noise[rank::world], params.rate(progress))
         state.step += 1
+        pending.append((state.step, losses))
 
     learner.model.load_state_dict(best_weights)
     return Outcome(
-        finished=not stop,
+        finished=ended,
         steps=state.step,
         minutes=state.seconds / 60.0,
-        puzzles=state.step * params.batch_puzzles,
+        puzzles=state.step * len(first),
         best=state.best,
     )
 
@@ -225,12 +248,15 @@ def _progress(params: TrainParams, state: _State) -> float:
     return state.seconds / (60.0 * params.minutes)
 
 
-def _agree(progress: float, stop: bool, device: torch.device) -> tuple[float, bool]:
-    """What the first process says of the clock and of an interruption, for all of them."""
+def _agree(progress: float, stop: bool) -> tuple[float, bool]:
+    """What the first process says of the clock, and whether any was interrupted, for all of them.
+
+    Told on the CPU, so that no accelerator is waited for.
+    """
     if not _shared():
         return progress, stop
-    said = torch.tensor([progress, float(stop)], dtype=torch.float64, device=device)
-    distributed.broadcast(said, src=0)
+    said = torch.tensor([progress if distributed.get_rank() == 0 else 0.0, float(stop)], dtype=torch.float64)
+    distributed.all_reduce(said, op=distributed.ReduceOp.MAX)
     return float(said[0]), bool(said[1])
 
 
@@ -239,9 +265,12 @@ def _entropy(seed: int, step: int, stream: int) -> int:
     return int(np.random.SeedSequence([seed, step, stream]).generate_state(1, np.uint64)[0]) >> 1
 
 
-def _checked(losses: Mapping[str, Tensor], step: int) -> dict[str, float]:
-    values = torch.stack([value.detach() for value in losses.values()]).tolist()
-    found = dict(zip(losses, values, strict=True))
+def _checked(losses: Mapping[str, Tensor], step: int, world: int) -> dict[str, float]:
+    """The losses of a step as numbers, the mean of all processes, so that all of them stop if one must."""
+    values = torch.stack([value.detach() for value in losses.values()])
+    if world > 1:
+        distributed.all_reduce(values)
+    found = dict(zip(losses, (values / world).tolist(), strict=True))
     broken = [name for name, value in found.items() if not math.isfinite(value)]
     if broken:
         raise TrainingError(f"the {broken[0]} loss is not finite at step {step}: training stopped")
@@ -265,6 +294,14 @@ def _save(
     for index, values in optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{index}.{name}": value for name, value in values.items()}
     save_tensors(path, tensors, {"state": asdict(state), "params": asdict(params)})
+
+
+def saved_step(path: Path) -> int:
+    """How many steps the run had taken that saved this state."""
+    state = read_metadata(path).get("state")
+    if not isinstance(state, dict) or not isinstance(state.get("step"), int):
+        raise FileFormatError(f"{path}: not the state of a training run")
+    return state["step"]
 
 
 def _load(

@@ -1,0 +1,192 @@
+"""``sherd train``: train a network and keep it in a run folder."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sherd.cli.console import BAD_INPUT, INTERRUPTED, say, say_error
+from sherd.errors import SherdError
+
+if TYPE_CHECKING:
+    from sherd.learn.train import Outcome, Report
+
+SECONDS_A_LINE = 30.0
+ADVICE = "lower batch_puzzles in [training], or train on fewer pieces or rotations"
+
+
+class Network(StrEnum):
+    """What can be trained."""
+
+    FAN = "fan"
+
+
+def train(
+    network: Annotated[Network, typer.Argument(help="Which network.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder, new unless it is resumed.")],
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.toml", help="Settings.", show_default="the paper's, on the square"),
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="How long to train.")] = None,
+    steps: Annotated[int | None, typer.Option(help="How long to train, counted in steps.")] = None,
+    device: Annotated[str, typer.Option(help="Where to train, such as cpu or cuda.")] = "auto",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the folder's run was left.")] = False,
+) -> None:
+    """Train a network on puzzles that sherd makes.
+
+    The folder receives the settings, metrics (also for TensorBoard), the state to resume from and the
+    weights that validated best. Ctrl-C ends the step at hand, saves the state and says how to go on. Several
+    accelerators or machines train together under torchrun.
+
+    \b
+    Examples:
+      sherd train fan --minutes 4 --out runs/square
+      sherd train fan --config experiments/fan-compact.toml --minutes 20 --out runs/compact
+      torchrun --nproc-per-node 2 -m sherd train fan --minutes 4 --out runs/two
+    """
+    if minutes is not None and steps is not None:
+        raise ValueError("--minutes and --steps: choose one")
+    if config is None and minutes is None and steps is None and not resume:
+        raise ValueError("say how long to train: --minutes or --steps")
+
+    from sherd.bench.provenance import commit, machine, versions
+    from sherd.learn.device import clear_memory_errors
+    from sherd.learn.experiment import Experiment
+    from sherd.learn.processes import joined, rank_in_group
+    from sherd.learn.runlog import saved_settings
+    from sherd.learn.settings import read_settings
+
+    try:
+        if resume and config is None and minutes is None and steps is None:
+            settings = saved_settings(out)
+        else:
+            settings = read_settings(config, minutes=minutes, steps=steps)
+        about: dict[str, Any] = {
+            "machine": machine(),
+            "versions": versions(),
+            "commit": commit(),
+            "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+        experiment = Experiment(
+            settings=settings,
+            folder=out,
+            resume=resume,
+            command=shlex.join(["sherd", "train", *_words(network, config, minutes, steps)]),
+            about=about,
+        )
+        with (
+            _interruptions() as interrupted,
+            clear_memory_errors(ADVICE),
+            joined(device) as process,
+            _display(process.is_first) as show,
+        ):
+            outcome = experiment.run(process, on_report=show, interrupted=interrupted)
+    except (SherdError, ValueError, OSError):
+        if rank_in_group() == 0:
+            raise
+        raise typer.Exit(BAD_INPUT) from None  # the first process says it for all
+    if process.is_first:
+        _say_outcome(outcome, network, out)
+    if not outcome.finished:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _words(network: Network, config: Path | None, minutes: float | None, steps: int | None) -> list[str]:
+    """The command line, but for the machine's device and folders."""
+    options = {"--config": config, "--minutes": minutes, "--steps": steps}
+    given = [[name, f"{value}"] for name, value in options.items() if value is not None]
+    return [network.value, *(word for pair in given for word in pair)]
+
+
+def _say_outcome(outcome: Outcome, network: Network, out: Path) -> None:
+    done = f"{outcome.steps:,} steps, {outcome.puzzles:,} puzzles, {outcome.minutes:.1f} minutes"
+    if outcome.finished:
+        say(f"{out}: {done}; best validation {_figures(outcome.best)}")
+    else:
+        again = shlex.join(["sherd", "train", network.value, "--out", str(out), "--resume"])
+        say_error(f"interrupted after {done}; go on with: {again}")
+
+
+@contextmanager
+def _interruptions() -> Generator[Callable[[], bool], None, None]:
+    """Whether Ctrl-C was pressed or the process told to end, which then only is noted; twice ends at once."""
+    heard: list[int] = []
+
+    def note(number: int, frame: object) -> None:
+        if heard:
+            raise KeyboardInterrupt
+        heard.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(heard)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _display(speaks: bool) -> Generator[Callable[[Report], None], None, None]:
+    """A function that shows reports: a bar with the time left on a terminal, else a line now and then."""
+    if not speaks:
+        yield lambda report: None
+    elif sys.stderr.isatty():
+        with _bar() as show:
+            yield show
+    else:
+        yield _lines()
+
+
+def _lines() -> Callable[[Report], None]:
+    last = time.monotonic()
+
+    def show(report: Report) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if report.validation is None and now - last < SECONDS_A_LINE:
+            return
+        last = now
+        say_error(_line(report))
+
+    return show
+
+
+@contextmanager
+def _bar() -> Generator[Callable[[Report], None], None, None]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("training", total=1.0)
+
+        def show(report: Report) -> None:
+            if report.validation is not None:
+                bar.console.print(_line(report), markup=False, highlight=False)
+                return
+            loss = f"loss {report.losses['loss']:.3f}, {report.puzzles / report.seconds:,.0f} puzzles/s"
+            bar.update(task, completed=report.progress, description=loss)
+
+        yield show
+
+
+def _line(report: Report) -> str:
+    left = report.seconds / report.progress - report.seconds if report.progress > 0.0 else 0.0
+    figures = _figures(report.losses if report.validation is None else report.validation)
+    what = "loss" if report.validation is None else "validation"
+    return f"step {report.step:,}, {report.seconds:.0f} s, {max(0.0, left):.0f} s left: {what} {figures}"
+
+
+def _figures(figures: Any) -> str:
+    return ", ".join(f"{name} {value:.3f}" for name, value in figures.items())

@@ -1,0 +1,156 @@
+"""The folder of a training run: settings, metrics, training state and the best weights.
+
+config.json            all settings, the command, machine, versions and commit
+metrics.jsonl          losses every few steps and every validation, one object a line
+events.out.tfevents.*  the same for TensorBoard
+state.safetensors      all that is needed to go on
+weights.safetensors    the weights that validated best, their config and record in weights.json
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPrivateImportUsage]
+
+from sherd.errors import FileFormatError
+from sherd.io.atomic import write_atomically
+from sherd.learn.checkpoint import save_weights
+from sherd.learn.fan import Fan
+from sherd.learn.settings import TrainingSettings, settings_from
+from sherd.learn.train import Outcome, Report, saved_step
+
+FORMAT, VERSION = "sherd.run", 1
+CONFIG, METRICS, STATE, WEIGHTS = "config.json", "metrics.jsonl", "state.safetensors", "weights.safetensors"
+# Losses of every so many steps are kept.
+STEPS_A_LINE = 10
+
+
+@dataclass
+class RunLog:
+    """Writes down what a run reports."""
+
+    folder: Path
+    settings: TrainingSettings
+    command: str
+    _events: SummaryWriter = field(init=False)
+    _best: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
+
+    @classmethod
+    def begin(
+        cls, folder: Path, settings: TrainingSettings, *, command: str, about: Mapping[str, Any]
+    ) -> RunLog:
+        """A new folder; `FileFormatError` if there is something in it already."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise FileFormatError(f"{folder}: there is a file in the way") from None
+        if any(folder.iterdir()):
+            raise FileFormatError(f"{folder}: is not empty: go on with --resume, or name another folder")
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "command": command,
+            **about,
+            "settings": settings.to_json(),
+        }
+        write_atomically(folder / CONFIG, json.dumps(document, indent=2) + "\n")
+        (folder / METRICS).touch()
+        log = cls(folder, settings, command)
+        log._events = SummaryWriter(str(folder))
+        return log
+
+    @classmethod
+    def resume(cls, folder: Path, settings: TrainingSettings, *, command: str) -> RunLog:
+        """An old folder, back at the step of its saved state; what was reported after it is dropped."""
+        if saved_settings(folder) != settings:
+            raise FileFormatError(f"{folder / CONFIG}: the run was begun with other settings")
+        step = saved_step(folder / STATE)
+        log = cls(folder, settings, command)
+        log._drop_after(step)
+        log._events = SummaryWriter(str(folder), purge_step=step + 1)
+        return log
+
+    def report(self, report: Report, model: Fan) -> None:
+        """Write down a report; the model's weights are kept if they are the best so far."""
+        line: dict[str, Any] = {"step": report.step, "seconds": round(report.seconds, 3)}
+        if report.validation is None:
+            if report.step % STEPS_A_LINE:
+                return
+            line |= report.losses
+            self._chart("training", report.losses, report.step)
+        else:
+            line |= {"validation": dict(report.validation), "best": report.improved}
+            self._chart("validation", report.validation, report.step)
+        self._append(line)
+        if report.improved:
+            self._best = {"best_step": report.step, "validation": dict(report.validation or {})}
+            self._save(model, report.step, report.puzzles, report.seconds / 60.0)
+
+    def finish(self, outcome: Outcome, model: Fan) -> None:
+        """Keep the model, which holds the best weights, with the whole run's record."""
+        self._save(model, outcome.steps, outcome.puzzles, outcome.minutes)
+
+    def close(self) -> None:
+        """Write out what TensorBoard's writer still holds."""
+        self._events.close()
+
+    def _save(self, model: Fan, steps: int, puzzles_seen: int, minutes: float) -> None:
+        puzzles = self.settings.puzzles
+        training = {
+            "train_puzzles": puzzles.train_puzzles * len(puzzles.shapes),
+            "train_minutes": round(minutes, 3),
+            "steps": steps,
+            "puzzles": puzzles_seen,
+            **self._best,
+            "seed": self.settings.training.seed,
+            "command": self.command,
+            "settings": self.settings.to_json(),
+        }
+        save_weights(self.folder / WEIGHTS, model, training)
+
+    def _chart(self, group: str, figures: Mapping[str, float], step: int) -> None:
+        for name, value in figures.items():
+            self._events.add_scalar(f"{group}/{name}", value, step)
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _drop_after(self, step: int) -> None:
+        """Keep the whole lines of metrics up to a step, and remember the best validation among them."""
+        path = self.folder / METRICS
+        kept: list[dict[str, Any]] = []
+        for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+            try:
+                line = json.loads(text)
+            except ValueError:
+                continue  # what a crash left of a line
+            if line["step"] <= step:
+                kept.append(line)
+                if line.get("best"):
+                    self._best = {"best_step": line["step"], "validation": line["validation"]}
+        write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def saved_settings(folder: Path) -> TrainingSettings:
+    """The settings that the run in this folder was begun with."""
+    path = folder / CONFIG
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileFormatError(f"{folder}: holds no training run to resume") from None
+    except ValueError:
+        raise FileFormatError(f"{path}: not JSON") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FileFormatError(f"{path}: not the settings of a training run")
+    if document.get("version") != VERSION:
+        raise FileFormatError(f"{path}: version {document.get('version')!r}, but this sherd reads {VERSION}")
+    settings = document.get("settings")
+    if not isinstance(settings, dict):
+        raise FileFormatError(f"{path}: has no settings")
+    return settings_from(settings, source=f"{path}: ")

@@ -1,0 +1,209 @@
+"""All settings of a training run: read from TOML, kept as JSON, turned into data and a learner."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+import torch
+
+from sherd.dataset import PuzzleKind
+from sherd.degradation import Kind
+from sherd.errors import FileFormatError
+from sherd.fragmentation import Order
+from sherd.geometry import Rotations
+from sherd.learn.batch import PuzzleBatch, concatenate
+from sherd.learn.data import EndlessSet, FixedSet, draw_set
+from sherd.learn.fan import COMPACT, Fan, FanConfig
+from sherd.learn.fan_learner import FanLearner, FanLossParams
+from sherd.learn.train import Data, TrainParams
+from sherd.shapes import named_shape
+from sherd.texture import PROCEDURAL
+
+# Fresh puzzles come from a seed of their own, so that none of them is met in validation or testing.
+ENDLESS_SEED_OFFSET = 500_000
+PRESETS = {"paper": FanConfig(), "compact": COMPACT}
+# What the network must be able to do follows from the puzzles.
+DERIVED = ("channels", "rotates")
+
+Settings = TypeVar("Settings")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleSettings:
+    """What to train on: puzzles of every shape alike.
+
+    ``train_puzzles`` of each shape are drawn once, and the ``validation_puzzles`` after them in the same
+    set are for validation (with 3,200 and 800 the paper's split); 0 draws fresh ones at every step.
+    """
+
+    shapes: tuple[str, ...] = ("square",)
+    pieces: int = 8
+    rotations: int = 1
+    order: Order = "bottom-left"
+    degradation: Kind = "none"
+    texture: str | None = None
+    train_puzzles: int = 3200
+    validation_puzzles: int = 800
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.shapes:
+            raise ValueError("shapes must name at least one shape")
+        if self.train_puzzles < 0:
+            raise ValueError(f"train_puzzles must be at least 0 (for endless), not {self.train_puzzles}")
+        if self.validation_puzzles < 1:
+            raise ValueError(f"validation_puzzles must be at least 1, not {self.validation_puzzles}")
+        if self.seed < 0:
+            raise ValueError(f"seed must be at least 0, not {self.seed}")
+        if self.texture not in (None, *PROCEDURAL) and not Path(self.texture or "").is_dir():
+            known = ", ".join(PROCEDURAL)
+            raise ValueError(f"{self.texture!r} is neither a built-in texture ({known}) nor a folder")
+        self.kinds  # noqa: B018  (checks the rest)
+
+    @property
+    def kinds(self) -> tuple[PuzzleKind, ...]:
+        """A kind of puzzle for each shape."""
+        return tuple(
+            PuzzleKind(
+                shape=named_shape(name),
+                pieces=self.pieces,
+                rotations=Rotations(self.rotations),
+                order=self.order,
+                degradation=self.degradation,
+                texture=self.texture,
+            )
+            for name in self.shapes
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingSettings:
+    """Everything that decides what a training run gives."""
+
+    puzzles: PuzzleSettings
+    network: FanConfig
+    training: TrainParams
+    losses: FanLossParams
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON has it, for `settings_from`."""
+        return json.loads(json.dumps(asdict(self)))
+
+
+def read_settings(
+    path: Path | None, *, minutes: float | None = None, steps: int | None = None
+) -> TrainingSettings:
+    """Settings from a TOML file, or the paper's without one; a duration given here goes before the file's."""
+    try:
+        document = {} if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FileFormatError(f"{path}: not TOML: {error}") from None
+    if minutes is not None or steps is not None:
+        given = document.get("training", {})
+        if isinstance(given, dict):
+            rest = {key: value for key, value in given.items() if key not in ("minutes", "steps")}
+            document["training"] = rest | {"minutes": minutes, "steps": steps}
+    return settings_from(document, source="" if path is None else f"{path}: ")
+
+
+def settings_from(document: Mapping[str, Any], *, source: str = "") -> TrainingSettings:
+    """Settings from tables by section; ``source`` begins every message about what is wrong with them."""
+    known = [field.name for field in fields(TrainingSettings)]
+    for section, table in document.items():
+        if section not in known:
+            raise FileFormatError(f"{source}unknown section [{section}]: there are {', '.join(known)}")
+        if not isinstance(table, dict):
+            raise FileFormatError(f"{source}{section} must be a section of keys")
+    puzzles = _filled(PuzzleSettings(), document.get("puzzles", {}), f"{source}[puzzles] ")
+    return TrainingSettings(
+        puzzles=puzzles,
+        network=_network(document.get("network", {}), puzzles, f"{source}[network] "),
+        training=_training(document.get("training", {}), f"{source}[training] "),
+        losses=_filled(FanLossParams(), document.get("losses", {}), f"{source}[losses] "),
+    )
+
+
+def make_data(settings: TrainingSettings, device: torch.device) -> tuple[Data, PuzzleBatch]:
+    """What a run trains on, and what it is validated on."""
+    puzzles, size_px = settings.puzzles, settings.network.size_px
+    train = range(puzzles.train_puzzles)
+    validation = range(train.stop, train.stop + puzzles.validation_puzzles)
+    drawn = [draw_set(kind, puzzles.seed, validation, device, size_px) for kind in puzzles.kinds]
+    if not train:
+        seed = puzzles.seed + ENDLESS_SEED_OFFSET
+        return EndlessSet(puzzles.kinds, seed, device, size_px), concatenate(drawn)
+    data = FixedSet.of(puzzles.kinds, seed=puzzles.seed, part=train, device=device, size_px=size_px)
+    return data, concatenate(drawn)
+
+
+def make_learner(settings: TrainingSettings, device: torch.device) -> FanLearner:
+    """A network with fresh weights, the same for the same seed."""
+    torch.manual_seed(settings.training.seed)
+    learner = FanLearner(Fan(settings.network).to(device), settings.losses)
+    if device.type == "cuda":
+        learner.model.speed_up()
+    return learner
+
+
+def _network(table: Mapping[str, Any], puzzles: PuzzleSettings, source: str) -> FanConfig:
+    preset = table.get("preset", "paper")
+    if preset not in PRESETS:
+        raise FileFormatError(f"{source}preset must be {' or '.join(PRESETS)}, not {preset!r}")
+    derived = {"channels": 1 if puzzles.texture is None else 4, "rotates": puzzles.rotations > 1}
+    for key in DERIVED:
+        if table.get(key, derived[key]) != derived[key]:
+            raise FileFormatError(f"{source}{key} must be {derived[key]} for these puzzles, not {table[key]}")
+    own = {key: value for key, value in table.items() if key != "preset"}
+    return _filled(replace(PRESETS[preset], **derived), own, source)
+
+
+def _training(table: Mapping[str, Any], source: str) -> TrainParams:
+    if table.get("minutes") is None and table.get("steps") is None:
+        raise FileFormatError(f"{source}gives neither minutes nor steps: how long should it train?")
+    blank = TrainParams(steps=1)
+    if table.get("minutes") is not None and table.get("steps") is None:
+        blank = TrainParams(minutes=1.0)
+    return _filled(blank, table, source)
+
+
+def _filled(defaults: Settings, table: Mapping[str, Any], source: str) -> Settings:
+    """The defaults with what the table says instead, every key and type checked."""
+    hints = get_type_hints(type(defaults))
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in hints:
+            raise FileFormatError(f"{source}unknown key {key!r}: there are {', '.join(hints)}")
+        if not _fits(value, hints[key]):
+            raise FileFormatError(f"{source}{key} must be {_named(hints[key])}, not {value!r}")
+        values[key] = tuple(value) if isinstance(value, list) else value
+    try:
+        return replace(defaults, **values)  # pyright: ignore[reportArgumentType, reportUnknownVariableType]
+    except (ValueError, OverflowError) as error:
+        raise FileFormatError(f"{source}{error}") from None
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    if get_origin(hint) is UnionType:
+        return any(_fits(value, option) for option in get_args(hint))
+    if get_origin(hint) is Literal:
+        return value in get_args(hint)
+    if get_origin(hint) is tuple:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if hint is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, hint) and isinstance(value, bool) == (hint is bool)
+
+
+def _named(hint: Any) -> str:
+    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+    if get_origin(hint) is UnionType:
+        return " or ".join(_named(option) for option in get_args(hint) if option is not NoneType)
+    if get_origin(hint) is Literal:
+        return f"one of {', '.join(map(str, get_args(hint)))}"
+    return names.get(hint, "a list of texts")

@@ -36,6 +36,7 @@ def mirrored(batch: PuzzleBatch, mirror: str) -> PuzzleBatch:
         centres = batch.centres.flip(-1)
     else:
         images = images.roll(1, axis)  # the origin is a pixel's centre, not the image's
+        images.select(axis, 0).zero_()  # what leaves the image at one end must not come in at the other
         flipped = torch.tensor([axis == -1, axis == -2], device=batch.centres.device)
         centres = torch.where(flipped, size - batch.centres, batch.centres)
     return PuzzleBatch(images, _reflect(batch.target, mirror), centres, -batch.turns % rotations)

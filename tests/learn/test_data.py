@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.fragmentation import generate_arrays
+from sherd.geometry import Rotations
+from sherd.learn.batch import PuzzleBatch
+from sherd.learn.data import EndlessSet, FixedSet, batch_of_arrays, batch_of_samples, draw_set, puzzle_images
+from sherd.shapes import named_shape
+
+CPU = torch.device("cpu")
+
+
+def assert_same(one: PuzzleBatch, other: PuzzleBatch) -> None:
+    for name, value in vars(one).items():
+        assert torch.equal(value, vars(other)[name]), name
+
+
+@pytest.mark.parametrize("shape", ["square", "pentagon", "mondrian"])
+@pytest.mark.parametrize("bins", [1, 4, 5])
+def test_arrays_and_samples_give_the_same_batch(shape: str, bins: int) -> None:
+    kind = PuzzleKind(shape=named_shape(shape), pieces=5, rotations=Rotations(bins))
+    arrays = generate_arrays(kind.shape, kind.fragmentation, seed=1, stop=4)
+    one = batch_of_arrays(arrays, CPU, 32)
+    other = batch_of_samples(list(make_samples(kind, seed=1, stop=4)), CPU, 32)
+    assert one.images.shape == other.images.shape == (4, 5, bins, 1, 32, 32)
+    assert (one.images.short() - other.images.short()).abs().max() <= 1  # rounding of half a grey level
+    assert torch.equal(one.target, other.target)
+    torch.testing.assert_close(one.centres, other.centres)
+    assert torch.equal(one.turns, other.turns)
+
+
+def test_drawing_in_parts_changes_nothing(
+    draw: Callable[..., PuzzleBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = draw(count=5, rotations=4)
+    monkeypatch.setattr("sherd.learn.data.POLYGONS_AT_ONCE", 8)
+    assert_same(draw(count=5, rotations=4), whole)
+
+
+def test_free_rotation_has_no_bins() -> None:
+    arrays = generate_arrays(
+        named_shape("square"), PuzzleKind(rotations=Rotations(None)).fragmentation, seed=0, stop=1
+    )
+    with pytest.raises(ValueError, match="free rotation"):
+        batch_of_arrays(arrays, CPU, 32)
+
+
+def test_puzzles_of_one_batch_are_alike() -> None:
+    samples = [
+        next(make_samples(PuzzleKind(shape=named_shape(s)), seed=0, stop=1)) for s in ("square", "hexagon")
+    ]
+    puzzles = [sample.puzzle for sample in samples]
+    with pytest.raises(ValueError, match="the same target"):
+        puzzle_images(puzzles, [[f.id for f in p.fragments] for p in puzzles], 32)
+
+
+def fixed(seed: int) -> FixedSet:
+    return FixedSet.of([PuzzleKind(pieces=3)], seed=seed, part=range(10), device=CPU, size_px=32)
+
+
+def endless(seed: int) -> EndlessSet:
+    kinds = tuple(PuzzleKind(shape=named_shape(name), pieces=3) for name in ("square", "hexagon"))
+    return EndlessSet(kinds, seed, CPU, 32)
+
+
+@pytest.mark.parametrize("make", [fixed, endless])
+def test_a_batch_depends_on_the_step_alone(make: Callable[[int], FixedSet | EndlessSet]) -> None:
+    data, again = make(0), make(0)
+    batches = [data.batch(step, 4) for step in (0, 1, 7, 2000, 3)]
+    for step, batch in zip((3, 2000, 7, 1, 0), reversed(batches), strict=True):
+        assert_same(again.batch(step, 4), batch)
+    assert not torch.equal(batches[0].centres, batches[1].centres)
+    assert not torch.equal(make(1).batch(0, 4).centres, batches[0].centres)
+
+
+def test_an_epoch_of_a_fixed_set_has_each_puzzle_once() -> None:
+    data = FixedSet(draw_set(PuzzleKind(pieces=3), 0, range(8), CPU, 32), seed=0)
+    for epoch in range(2):
+        centres = torch.cat([data.batch(2 * epoch + k, 4).centres for k in range(2)])
+        assert sorted(centres.flatten(1).tolist()) == sorted(data.puzzles.centres.flatten(1).tolist())
+
+
+def test_a_set_smaller_than_a_batch_is_the_batch() -> None:
+    assert len(fixed(0).batch(3, 64)) == 10
+
+
+def test_endless_puzzles_are_new_at_every_step_and_of_all_kinds() -> None:
+    data = endless(0)
+    seen = torch.cat([data.batch(step, 6).centres.flatten(1) for step in range(5)])
+    assert len(seen.unique(dim=0)) == 30
+    batch = data.batch(0, 6)
+    assert batch.target[0].any()
+    assert not torch.equal(batch.target[0], batch.target[-1])
+
+
+def test_damaged_puzzles_are_endless_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.learn.data.BLOCK", 6)
+    data = EndlessSet((PuzzleKind(pieces=4, degradation="missing"),), 0, CPU, 32)
+    assert data.batch(0, 3).images.shape == (3, 3, 1, 1, 32, 32)
+    assert not torch.equal(data.batch(0, 3).centres, data.batch(2, 3).centres)
+
+
+def test_a_batch_cannot_outgrow_a_block() -> None:
+    with pytest.raises(ValueError, match="at most"):
+        endless(0).batch(0, 100_000)
+
+
+def test_painted_puzzles_have_colours_where_their_masks_are(draw: Callable[..., PuzzleBatch]) -> None:
+    batch = draw(count=2, texture="checker")
+    mask, colours = batch.images[:, :, :, :1], batch.images[:, :, :, 1:]
+    assert batch.images.shape[3] == 4
+    assert (colours[(mask == 0).expand_as(colours)] == 0).all()
+    assert (colours.amax(dim=(-1, -2)) > 0).any()

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+
+from sherd.learn.batch import PuzzleBatch
+from sherd.learn.fan import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp
+from sherd.learn.fan_learner import FanLearner, pixel_coverage
+
+AGGREGATIONS = ("fram", "none", "max", "avg")
+
+
+def count_parameters(config: FanConfig) -> int:
+    with torch.device("meta"):
+        return sum(value.numel() for value in Fan(config).parameters())
+
+
+def test_the_papers_network_has_the_papers_size() -> None:
+    assert count_parameters(FanConfig()) == pytest.approx(48.6e6, rel=0.02)
+    assert count_parameters(COMPACT) < 4e6  # 8 MiB in fp16
+    assert count_parameters(FanConfig(shared_encoder=True)) < count_parameters(FanConfig()) - 16e6
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"size_px": 100}, "size_px must be a multiple of 16, not 100"),
+        ({"channels": 3}, "channels must be 1"),
+        ({"aggregation": "sum"}, "aggregation must be fram, none, max or avg, not 'sum'"),
+        ({"features": 10, "heads": 4}, "multiple of heads"),
+    ],
+)
+def test_bad_configs(changes: dict[str, object], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        replace(FanConfig(), **changes)  # pyright: ignore[reportArgumentType]
+
+
+def test_shapes_of_the_parts(tiny: FanConfig) -> None:
+    seen = Encoder(tiny)(torch.rand(5, 1, 32, 32))
+    assert [tuple(x.shape) for x in seen] == [(5, 16), (5, 16, 32, 32), (5, 32, 16, 16)]
+    assert Decoder(tiny)(seen.code, seen.fine, seen.middle).shape == (5, 32, 32)
+    each, whole = Fram(tiny)(torch.rand(5, 7, 16), torch.ones(5, 7, dtype=torch.bool))
+    assert (each.shape, whole.shape) == ((5, 7, 16), (5, 16))
+    assert Mlp(48, 16, 3)(torch.rand(5, 7, 48)).shape == (5, 7, 3)
+
+
+@pytest.mark.parametrize("size_px", [32, 64])
+def test_shapes_of_the_network(tiny: FanConfig, size_px: int) -> None:
+    model = Fan(replace(tiny, size_px=size_px, channels=4, rotates=True, code_channels=64))
+    shapes = model.pose_encoder(torch.rand(3, 4, size_px, size_px))
+    codes, present = torch.rand(3, 5, 16), torch.ones(3, 5, dtype=torch.bool)
+    assert model.select(codes, shapes.code, present).shape == (3, 5)
+    assert model.rotate(torch.rand(3, 4, 16), shapes.code).shape == (3, 4)
+    assert model.locate(codes[:, 0], shapes).shape == (3, size_px, size_px)
+
+
+def test_encoders_are_shared_only_if_asked(tiny: FanConfig) -> None:
+    assert Fan(tiny).pose_encoder is not Fan(tiny).select_encoder
+    shared = Fan(replace(tiny, shared_encoder=True))
+    assert shared.pose_encoder is shared.select_encoder
+
+
+@pytest.fixture(params=AGGREGATIONS)
+def model(request: pytest.FixtureRequest, tiny: FanConfig) -> Fan:
+    torch.manual_seed(0)
+    return Fan(replace(tiny, aggregation=request.param))
+
+
+def candidates(count: int = 5) -> tuple[Tensor, Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(1)
+    codes, shapes = torch.randn(3, count, 16, generator=generator), torch.randn(3, 16, generator=generator)
+    present = torch.ones(3, count, dtype=torch.bool)
+    present[1, 1] = present[2, 3] = False
+    return codes, shapes, present
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_permuted_candidates_have_permuted_scores(model: Fan, training: bool) -> None:
+    model.train(training)
+    codes, shapes, present = candidates()
+    order = torch.tensor([3, 0, 4, 1, 2])
+    scores = model.select(codes, shapes, present)[:, order]
+    torch.testing.assert_close(
+        model.select(codes[:, order], shapes, present[:, order]), scores, atol=1e-5, rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_absent_fragments_change_nothing(model: Fan, training: bool) -> None:
+    codes, shapes, present = candidates()
+    garbage = 100.0 * torch.randn(3, 4, 16, generator=torch.Generator().manual_seed(2))
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+
+    def run(codes: Tensor, present: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+        model.load_state_dict(before)
+        model.train(training)
+        scores = model.select(codes, shapes, present).detach()
+        return scores, {name: value.clone() for name, value in model.named_buffers()}
+
+    scores, statistics = run(codes, present)
+    padded = torch.cat([present, torch.zeros(3, 4, dtype=torch.bool)], dim=1)
+    padded_scores, padded_statistics = run(torch.cat([codes, garbage], dim=1), padded)
+    torch.testing.assert_close(padded_scores[:, :5], scores, atol=1e-5, rtol=1e-5)
+    assert torch.isneginf(padded_scores[:, 5:]).all()
+    for name in statistics:
+        torch.testing.assert_close(padded_statistics[name], statistics[name], atol=1e-6, rtol=1e-5)
+
+
+def test_any_number_of_fragments(model: Fan) -> None:
+    model.eval()
+    for count in (4, 5, 30):
+        codes, shapes, present = candidates(count)
+        assert torch.isfinite(model.select(codes, shapes, present)[present]).all()
+
+
+def test_all_steps_at_once_are_the_steps_one_by_one(
+    make_learner: Callable[..., FanLearner], draw: Callable[..., PuzzleBatch]
+) -> None:
+    learner, batch = make_learner(), draw(count=2)
+    torch.nn.init.normal_(learner.model.decoder.logits.weight)
+    learner.eval()
+    at_once = learner(batch, torch.zeros_like(batch.centres))
+    target, alone = batch.target[:, 0].float() / 255.0, []
+    for step in range(batch.pieces):
+        rest = batch.images[:, step:, 0]
+        codes = learner.model.select_encoder(rest.flatten(0, 1).float() / 255.0).code.unflatten(0, (2, -1))
+        shape = learner.model.select_encoder(target[:, None]).code
+        scores = learner.model.select(codes, shape, torch.ones(codes.shape[:2], dtype=torch.bool))
+        alone.append(torch.nn.functional.cross_entropy(scores, torch.zeros(2, dtype=torch.long)))
+        for k in range(2):
+            column, row = batch.centres[k, step].floor().long().tolist()
+            piece = torch.nn.functional.pad(batch.images[k, step, 0, 0].float() / 255.0, (32, 32, 32, 32))
+            top, left = 32 + 16 - row, 32 + 16 - column
+            target[k] = (target[k] - piece[top : top + 32, left : left + 32]).clamp_min(0.0)
+    torch.testing.assert_close(at_once["select"], torch.stack(alone).mean(), atol=1e-5, rtol=1e-5)
+
+
+def test_assembly_covers_each_puzzle_once(
+    make_learner: Callable[..., FanLearner],
+    draw: Callable[..., PuzzleBatch],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learner, batch = make_learner(rotates=True), draw(count=5, pieces=4, rotations=4)
+    answer = learner.assemble(batch.images, batch.target)
+    assert torch.equal(answer.chosen.sort(dim=1).values, torch.arange(4).expand(5, 4))
+    assert ((answer.cells >= 0) & (answer.cells < 32)).all()
+    assert ((answer.confidence > 0.0) & (answer.confidence <= 1.0)).all()
+    monkeypatch.setattr("sherd.learn.fan_learner.IMAGES_AT_ONCE", 32)  # two puzzles at a time
+    in_parts = learner.assemble(batch.images, batch.target)
+    assert torch.equal(in_parts.chosen, answer.chosen)
+    assert torch.equal(in_parts.cells, answer.cells)
+
+
+def test_the_truth_covers_all(
+    draw: Callable[..., PuzzleBatch], make_learner: Callable[..., FanLearner]
+) -> None:
+    batch = draw(count=3)
+    answer = make_learner().assemble(batch.images, batch.target)
+    truth = replace(
+        answer,
+        chosen=torch.arange(3).expand(3, 3),
+        cells=batch.centres.floor().long(),
+        turns=torch.zeros(3, 3, dtype=torch.long),
+    )
+    torch.testing.assert_close(pixel_coverage(batch, truth), torch.ones(3))
+    assert (pixel_coverage(batch, answer) < 1.0).all()

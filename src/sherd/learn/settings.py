@@ -124,8 +124,8 @@ def settings_from(document: Mapping[str, Any], *, source: str = "") -> TrainingS
     return TrainingSettings(
         puzzles=puzzles,
         network=_network(document.get("network", {}), puzzles, f"{source}[network] "),
-        training=_training(document.get("training", {}), f"{source}[training] "),
         losses=_filled(FanLossParams(), document.get("losses", {}), f"{source}[losses] "),
+        training=_training(document.get("training", {}), f"{source}[training] "),
     )
 
 

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+
+from sherd.errors import FileFormatError
+from sherd.learn.checkpoint import load_weights, read_metadata, read_tensors, save_tensors, save_weights
+from sherd.learn.fan_learner import FanLearner
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def saved(tmp_path: Path, make_learner: Callable[..., FanLearner]) -> Path:
+    path = tmp_path / "weights.safetensors"
+    save_weights(path, make_learner().model, {"steps": 7})
+    return path
+
+
+def test_weights_come_back_as_they_were(saved: Path, make_learner: Callable[..., FanLearner]) -> None:
+    model, training = load_weights(saved, CPU)
+    original = make_learner().model
+    assert model.config == original.config
+    assert not model.training
+    assert training == {"steps": 7}
+    for name, value in original.state_dict().items():
+        assert torch.equal(model.state_dict()[name], value)
+
+
+def test_half_precision_halves_the_file(
+    saved: Path, tmp_path: Path, make_learner: Callable[..., FanLearner]
+) -> None:
+    small = tmp_path / "small.safetensors"
+    original = make_learner().model
+    save_weights(small, original, {}, torch.float16)
+    assert small.stat().st_size < 0.55 * saved.stat().st_size
+    model, _ = load_weights(small, CPU)
+    for name, value in original.state_dict().items():
+        again = model.state_dict()[name]
+        assert again.dtype == torch.float32
+        assert torch.equal(again, value.half().float())
+
+
+def test_the_description_is_json_with_the_config(
+    saved: Path, make_learner: Callable[..., FanLearner]
+) -> None:
+    about = json.loads(saved.with_suffix(".json").read_text())
+    assert (about["format"], about["version"], about["network"]) == ("sherd.weights", 1, "fan")
+    assert about["config"] == asdict(make_learner().model.config)
+
+
+def test_weights_of_another_config(saved: Path) -> None:
+    beside = saved.with_suffix(".json")
+    about = json.loads(beside.read_text())
+    about["config"]["features"] = 32
+    beside.write_text(json.dumps(about))
+    with pytest.raises(FileFormatError, match=r"weights\.safetensors: these weights belong to a network of"):
+        load_weights(saved, CPU)
+
+
+@pytest.mark.parametrize("keep", [0, 5, 1000, -1])
+def test_a_truncated_file(saved: Path, keep: int) -> None:
+    saved.write_bytes(saved.read_bytes()[:keep])
+    with pytest.raises(FileFormatError, match=r"weights\.safetensors: truncated or not a safetensors file"):
+        load_weights(saved, CPU)
+
+
+def test_a_missing_file(saved: Path) -> None:
+    saved.unlink()
+    with pytest.raises(FileFormatError, match=r"weights\.safetensors: there is no such file"):
+        load_weights(saved, CPU)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"format": "sherd.puzzle"}, "not a description of sherd weights"),
+        ({"version": 2}, "version 2, but this sherd reads 1"),
+        ({"network": "matcher"}, "not the weights of a FAN"),
+        ({"config": {"colour": 1}}, "not the config of a FAN"),
+        ({"config": {"size_px": 7}}, "not the config of a FAN: size_px must be a multiple of 16"),
+        ({"config": {"size_px": "big"}}, "not the config of a FAN"),
+    ],
+)
+def test_a_description_of_something_else(saved: Path, change: dict[str, object], reason: str) -> None:
+    beside = saved.with_suffix(".json")
+    beside.write_text(json.dumps(json.loads(beside.read_text()) | change))
+    with pytest.raises(FileFormatError, match=reason):
+        load_weights(saved, CPU)
+
+
+@pytest.mark.parametrize(("text", "reason"), [("{", "not JSON"), ("[]", "not a description")])
+def test_a_description_that_is_no_object(saved: Path, text: str, reason: str) -> None:
+    saved.with_suffix(".json").write_text(text)
+    with pytest.raises(FileFormatError, match=reason):
+        load_weights(saved, CPU)
+
+
+def test_a_missing_description(saved: Path) -> None:
+    saved.with_suffix(".json").unlink()
+    with pytest.raises(FileFormatError, match=r"weights\.json: No such file"):
+        load_weights(saved, CPU)
+
+
+def test_tensors_with_json(tmp_path: Path) -> None:
+    tensors = {"a.b": torch.arange(6.0).view(2, 3).mT, "step": torch.tensor(3)}
+    save_tensors(tmp_path / "x", tensors, {"k": [1, None, 0.1]})
+    again, about = read_tensors(tmp_path / "x")
+    assert about == read_metadata(tmp_path / "x") == {"k": [1, None, 0.1]}
+    assert all(torch.equal(again[name], value) for name, value in tensors.items())

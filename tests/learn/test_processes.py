@@ -1,0 +1,111 @@
+"""Two processes train as one does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from sherd.cli import run
+from sherd.errors import UnsupportedError
+from sherd.learn.batch import PuzzleBatch
+from sherd.learn.checkpoint import read_tensors
+from sherd.learn.device import choose_device, clear_memory_errors
+from sherd.learn.fan import Fan
+from sherd.learn.fan_learner import FanLearner
+from sherd.learn.processes import joined
+from sherd.learn.settings import read_settings
+
+SETTINGS = """
+[puzzles]
+pieces = 3
+rotations = 2
+train_puzzles = 12
+validation_puzzles = 2
+[network]
+size_px = 32
+features = 16
+hidden = 32
+heads = 2
+code_channels = 4
+map_channels = 4
+dropout = 0.0
+[training]
+steps = 3
+batch_puzzles = 4
+validations = 1
+"""
+
+
+def train_by_two(folder: Path, config: Path) -> subprocess.CompletedProcess[str]:
+    command = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "sherd"]
+    return subprocess.run(
+        [sys.executable, *command, "train", "fan", "--config", config, "--out", folder, "--device", "cpu"],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_two_processes_end_with_the_weights_of_one(
+    tmp_path: Path, draw: Callable[..., PuzzleBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sherd.learn.train.SETTLING_BATCHES", 16)  # as in the other processes
+    config = tmp_path / "run.toml"
+    config.write_text(SETTINGS)
+    assert (
+        run(["train", "fan", "--config", str(config), "--out", str(tmp_path / "one"), "--device", "cpu"]) == 0
+    )
+    done = train_by_two(tmp_path / "two", config)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("best validation") == 1  # only the first speaks
+    assert "Warning" not in done.stderr
+
+    states = [read_tensors(tmp_path / name / "state.safetensors")[0] for name in ("one", "two")]
+    assert states[0].keys() == states[1].keys()
+    for name in states[0]:
+        if name.startswith("adam."):  # running means of the gradients and of their squares
+            torch.testing.assert_close(states[1][name], states[0][name], atol=1e-4, rtol=1e-3)
+
+    # Where the gradient is nil but for rounding, as of a bias before batch normalisation, Adam's steps are
+    # as large as elsewhere: such weights differ, and change nothing of what the network computes.
+    batch = draw(count=4, rotations=2, seed=9)
+    losses = []
+    for state in states:
+        learner = FanLearner(Fan(read_settings(config).network)).eval()
+        learner.model.load_state_dict({k[6:]: v for k, v in state.items() if k.startswith("model.")})
+        losses.append(learner(batch, torch.zeros_like(batch.centres)))
+    assert losses[0].keys() == {"select", "position", "rotation", "loss"}
+    for name, value in losses[0].items():
+        torch.testing.assert_close(losses[1][name], value, atol=1e-4, rtol=1e-4)
+
+
+def test_alone_there_is_no_group() -> None:
+    with joined("cpu") as process:
+        assert (process.rank, process.world, process.is_first) == (0, 1, True)
+        assert process.first_alone()
+        assert not torch.distributed.is_initialized()
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is an accelerator")
+def test_a_device_that_is_not_there() -> None:
+    assert choose_device("auto") == torch.device("cpu")
+    for name in ("cuda", "cuda:3", "abacus"):
+        with pytest.raises(UnsupportedError, match=f"there is no device '{name}' here"):
+            choose_device(name)
+
+
+def test_memory_that_does_not_suffice() -> None:
+    with (
+        pytest.raises(UnsupportedError, match="memory does not suffice: take less"),
+        clear_memory_errors("take less"),
+    ):
+        torch.empty(2**62, dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match="shape"), clear_memory_errors("take less"):
+        torch.zeros(3).view(2, 2)

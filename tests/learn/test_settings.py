@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from sherd.errors import FileFormatError
+from sherd.learn.data import EndlessSet, FixedSet
+from sherd.learn.fan import COMPACT, FanConfig
+from sherd.learn.fan_learner import FanLossParams
+from sherd.learn.settings import make_data, make_learner, read_settings, settings_from
+from sherd.learn.train import TrainParams
+
+CPU = torch.device("cpu")
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+SMALL = """
+[puzzles]
+shapes = ["square", "hexagon"]
+pieces = 3
+train_puzzles = 6
+validation_puzzles = 2
+seed = 4
+[network]
+size_px = 32
+features = 16
+heads = 2
+[training]
+steps = 3
+"""
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "run.toml"
+    path.write_text(text)
+    return path
+
+
+def test_without_a_file_it_is_the_papers_protocol() -> None:
+    settings = read_settings(None, minutes=4.0)
+    assert settings.network == FanConfig()
+    assert settings.losses == FanLossParams()
+    assert settings.training == TrainParams(minutes=4.0)
+    assert (settings.puzzles.shapes, settings.puzzles.train_puzzles) == (("square",), 3200)
+    assert settings.puzzles.validation_puzzles == 800
+
+
+def test_the_ready_experiments() -> None:
+    square = read_settings(EXPERIMENTS / "fan-square.toml")
+    assert (square.network, square.puzzles.train_puzzles) == (FanConfig(), 3200)
+    compact = read_settings(EXPERIMENTS / "fan-compact.toml")
+    assert (compact.network, compact.puzzles.train_puzzles) == (COMPACT, 0)
+    assert compact.puzzles.shapes == ("square", "pentagon", "hexagon", "mondrian")
+
+
+def test_what_the_network_must_be_able_to_do_follows_from_the_puzzles(tmp_path: Path) -> None:
+    path = write(tmp_path, '[puzzles]\nrotations = 20\ntexture = "checker"\n[network]\npreset = "compact"\n')
+    network = read_settings(path, steps=1).network
+    assert (network.rotates, network.channels, network.features) == (True, 4, COMPACT.features)
+
+
+def test_a_duration_given_goes_before_the_files(tmp_path: Path) -> None:
+    path = write(tmp_path, SMALL)
+    assert read_settings(path).training == TrainParams(steps=3)
+    assert read_settings(path, minutes=2.0).training == TrainParams(minutes=2.0)
+    assert read_settings(path, steps=9).training == TrainParams(steps=9)
+
+
+def test_settings_survive_json(tmp_path: Path) -> None:
+    settings = read_settings(write(tmp_path, SMALL))
+    assert settings_from(settings.to_json()) == settings
+    by_the_clock = read_settings(None, minutes=1.5)
+    assert settings_from(by_the_clock.to_json()) == by_the_clock
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[puzles]\npieces = 8", r"run.toml: unknown section \[puzles\]: there are puzzles, network"),
+        (
+            "[training]\nstpes = 8\nsteps = 1",
+            r"run.toml: \[training\] unknown key 'stpes': there are minutes",
+        ),
+        ("[puzzles]\nnoise = 0.1", r"run.toml: \[puzzles\] unknown key 'noise'"),
+        ("[losses]\nangle_weight = 1", r"\[losses\] unknown key 'angle_weight'"),
+        ("[network]\nlayers = 3", r"\[network\] unknown key 'layers'"),
+        ("training = 3", "training must be a section"),
+        ("[training]\nsteps = 1.5", r"\[training\] steps must be a whole number, not 1.5"),
+        ("[training]\nsteps = true", "steps must be a whole number, not True"),
+        ('[training]\nsteps = "many"', "steps must be a whole number, not 'many'"),
+        ('[training]\nsteps = 1\nlearning_rate = "high"', "learning_rate must be a number, not 'high'"),
+        ("[training]\nsteps = 0", r"\[training\] training must last longer than 0"),
+        ("[training]\nsteps = 1\nminutes = 1", "either minutes or steps"),
+        ("[puzzles]\npieces = 8", "gives neither minutes nor steps"),
+        ('[puzzles]\nshapes = "square"', "shapes must be a list of texts, not 'square'"),
+        ("[puzzles]\nshapes = []", "at least one shape"),
+        ('[puzzles]\nshapes = ["blob"]', "unknown shape 'blob'"),
+        ("[puzzles]\npieces = 0", "pieces must be between"),
+        ("[puzzles]\nrotations = 0", r"\[puzzles\] .*bin"),
+        ('[puzzles]\norder = "top"', "order must be one of bottom-left, random, not 'top'"),
+        ('[puzzles]\ntexture = "wallpaper"', "'wallpaper' is neither a built-in texture"),
+        ("[puzzles]\ntrain_puzzles = -1", "train_puzzles must be at least 0"),
+        ("[puzzles]\nvalidation_puzzles = 0", "validation_puzzles must be at least 1"),
+        ("[puzzles]\nseed = -1", "seed must be at least 0, not -1"),
+        ('[network]\npreset = "huge"', "preset must be paper or compact, not 'huge'"),
+        ("[network]\nrotates = true", r"\[network\] rotates must be False for these puzzles"),
+        ("[network]\nshared_encoder = 1", "shared_encoder must be true or false, not 1"),
+        ('[network]\naggregation = "sum"', "aggregation must be one of fram, none, max, avg, not 'sum'"),
+        ("[network]\nsize_px = 100", "size_px must be a multiple of 16, not 100"),
+        ("[network", "run.toml: not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_file(text: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=reason):
+        read_settings(write(tmp_path, text))
+
+
+def test_a_fixed_set_and_its_validation_do_not_overlap(tmp_path: Path) -> None:
+    data, validation = make_data(read_settings(write(tmp_path, SMALL)), CPU)
+    assert isinstance(data, FixedSet)
+    assert (len(data.puzzles), len(validation)) == (12, 4)  # of both shapes
+    seen = {tuple(centres) for centres in data.puzzles.centres.flatten(1).tolist()}
+    assert seen.isdisjoint(tuple(centres) for centres in validation.centres.flatten(1).tolist())
+
+
+def test_endless_puzzles(tmp_path: Path) -> None:
+    text = SMALL.replace("train_puzzles = 6", "train_puzzles = 0")
+    data, validation = make_data(read_settings(write(tmp_path, text)), CPU)
+    assert isinstance(data, EndlessSet)
+    assert len(validation) == 4
+    seen = {tuple(centres) for centres in data.batch(0, 64).centres.flatten(1).tolist()}
+    assert seen.isdisjoint(tuple(centres) for centres in validation.centres.flatten(1).tolist())
+
+
+def test_the_same_seed_gives_the_same_weights(tmp_path: Path) -> None:
+    settings = read_settings(write(tmp_path, SMALL))
+    one, other = (make_learner(settings, CPU).state_dict() for _ in range(2))
+    assert all(torch.equal(value, other[name]) for name, value in one.items())

@@ -1,0 +1,166 @@
+"""FAN as a solver, with weights that know nothing: what must hold whatever it has learnt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+import torch
+
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.errors import UnsupportedError
+from sherd.geometry import TAU, Pose, Rotations
+from sherd.learn.fan import Fan, FanConfig
+from sherd.learn.fan_learner import FanLearner
+from sherd.puzzle import Fragment, Puzzle
+from sherd.shapes import named_shape
+from sherd.solvers import Progress, Result
+from sherd.solvers.fan import FanSolver
+from sherd.solvers.stop import MaxEvaluations
+
+NEVER = MaxEvaluations(1000)
+
+
+def make_solver(*, rotates: bool = False, channels: int = 1) -> FanSolver:
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    config = FanConfig(
+        size_px=32,
+        features=16,
+        hidden=32,
+        heads=2,
+        code_channels=4,
+        map_channels=4,
+        rotates=rotates,
+        channels=channels,
+    )
+    model = Fan(config)
+    torch.nn.init.normal_(model.decoder.logits.weight)  # or every pixel would be as likely
+    return FanSolver(FanLearner(model))
+
+
+def make_puzzle(pieces: int = 4, bins: int | None = 1, **kind: str) -> Puzzle:
+    shape = named_shape(kind.pop("shape", "square"))
+    described = PuzzleKind(shape=shape, pieces=pieces, rotations=Rotations(bins), texture=kind.get("texture"))
+    return next(make_samples(described, seed=2, stop=1)).puzzle
+
+
+def solve(solver: FanSolver, puzzle: Puzzle, evaluations: int = 1000) -> Result:
+    return solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("bins", [1, 4, 5])
+def test_every_piece_is_placed_once_where_the_puzzle_allows(bins: int) -> None:
+    puzzle = make_puzzle(bins=bins, shape="hexagon")
+    result = solve(make_solver(rotates=bins > 1), puzzle)
+    assert sorted(p.id for p in result.assembly) == sorted(f.id for f in puzzle.fragments)
+    for placement in result.assembly:
+        assert puzzle.rotations.allows(placement.pose.theta)
+    assert result.evaluations == len(result.trace) == len(result.certainty) == 4
+    assert [len(step) for step in result.trace] == [1, 2, 3, 4]
+    assert result.trace[-1] == result.assembly
+    assert all(0.0 < certainty <= 1.0 for certainty in result.certainty)
+    assert 0.0 <= result.objective <= 1.0
+    assert result.solved or "of the target" in result.reason
+
+
+def test_poses_put_centroids_on_pixel_centres() -> None:
+    puzzle = make_puzzle()
+    for placement in solve(make_solver(), puzzle).assembly:
+        placed = placement.pose.apply(puzzle[placement.id].polygon)
+        at = np.array([placed.centroid.x, placed.centroid.y]) * 32.0 - 0.5
+        np.testing.assert_allclose(at, np.round(at), atol=1e-9)
+
+
+@pytest.mark.parametrize("bins", [1, 4])
+def test_answers_refer_to_the_frames_of_the_file(bins: int) -> None:
+    """Fragments drawn anywhere in their own frames end up in the same places."""
+    puzzle = make_puzzle(bins=bins)
+    solver = make_solver(rotates=bins > 1)
+    moved = Puzzle(
+        puzzle.target,
+        tuple(
+            Fragment(f.id, Pose(3.0 * k - 4.0, 7.0 - 2.0 * k).apply(f.polygon))
+            for k, f in enumerate(puzzle.fragments)
+        ),
+        puzzle.rotations,
+    )
+    for one, other in zip(solve(solver, puzzle).assembly, solve(solver, moved).assembly, strict=True):
+        assert one.id == other.id
+        assert one.pose.theta == pytest.approx(other.pose.theta)
+        here, there = one.pose.apply(puzzle[one.id].polygon), other.pose.apply(moved[one.id].polygon)
+        assert shapely.hausdorff_distance(here, there) < 1e-9
+
+
+def test_a_target_of_any_size_and_place() -> None:
+    puzzle = make_puzzle()
+    far = Puzzle(
+        shapely.transform(puzzle.target, lambda points: 250.0 * points + [1000.0, -300.0]),
+        tuple(
+            Fragment(f.id, shapely.transform(f.polygon, lambda points: 250.0 * points))
+            for f in puzzle.fragments
+        ),
+    )
+    solver = make_solver()
+    for one, other in zip(solve(solver, puzzle).assembly, solve(solver, far).assembly, strict=True):
+        assert one.id == other.id
+        assert other.pose.x == pytest.approx(250.0 * one.pose.x + 1000.0)
+        assert other.pose.y == pytest.approx(250.0 * one.pose.y - 300.0)
+
+
+@pytest.mark.parametrize("evaluations", [0, 1, 3])
+def test_stopping_early_keeps_what_is_placed(evaluations: int) -> None:
+    result = solve(make_solver(), make_puzzle(), evaluations)
+    assert len(result.assembly) == len(result.trace) == evaluations
+    assert not result.solved
+    assert result.reason == "stopped before all were placed"
+
+
+def test_progress_is_told_step_by_step() -> None:
+    heard: list[Progress] = []
+    result = make_solver().solve(
+        make_puzzle(), stop=NEVER, rng=np.random.default_rng(0), on_progress=heard.append
+    )
+    assert [progress.assembly for progress in heard] == list(result.trace)
+
+
+def test_side_by_side_is_one_by_one() -> None:
+    kind = PuzzleKind(pieces=4)
+    puzzles = [sample.puzzle for sample in make_samples(kind, seed=0, stop=5)]
+    solver = make_solver()
+    rngs = [np.random.default_rng(0) for _ in puzzles]
+    together = solver.solve_many(puzzles, stop=NEVER, rngs=rngs)
+    for puzzle, result in zip(puzzles, together, strict=True):
+        assert result.assembly == solve(solver, puzzle).assembly
+
+
+def test_free_rotation_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="cannot turn pieces freely"):
+        solve(make_solver(rotates=True), make_puzzle(bins=None))
+
+
+def test_rotations_that_were_not_learnt_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="trained without rotations"):
+        solve(make_solver(), make_puzzle(bins=4))
+
+
+def test_weights_for_painted_pieces_need_paint() -> None:
+    solver = make_solver(channels=4)
+    with pytest.raises(UnsupportedError, match="trained on painted pieces"):
+        solve(solver, make_puzzle())
+    assert len(solve(solver, make_puzzle(texture="checker")).assembly) == 4
+
+
+def test_paint_is_ignored_by_weights_for_bare_pieces() -> None:
+    bare, painted = make_puzzle(), make_puzzle(texture="checker")
+    assert solve(make_solver(), painted).assembly == solve(make_solver(), bare).assembly
+
+
+def test_a_rotating_network_takes_pieces_that_do_not_turn() -> None:
+    result = solve(make_solver(rotates=True), make_puzzle(bins=1))
+    assert all(placement.pose.theta % TAU == 0.0 for placement in result.assembly)
+
+
+def test_it_says_how_large_it_is() -> None:
+    solver = make_solver()
+    assert solver.parameters == sum(p.numel() for p in solver.learner.model.parameters())

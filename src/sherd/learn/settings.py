@@ -164,12 +164,11 @@ def _network(table: Mapping[str, Any], puzzles: PuzzleSettings, source: str) -> 
 
 
 def _training(table: Mapping[str, Any], source: str) -> TrainParams:
-    if table.get("minutes") is None and table.get("steps") is None:
+    durations = {key: table.get(key) for key in ("minutes", "steps")}
+    rest = _filled(TrainParams(steps=1), {key: table[key] for key in table if key not in durations}, source)
+    if durations["minutes"] is None and durations["steps"] is None:
         raise FileFormatError(f"{source}gives neither minutes nor steps: how long should it train?")
-    blank = TrainParams(steps=1)
-    if table.get("minutes") is not None and table.get("steps") is None:
-        blank = TrainParams(minutes=1.0)
-    return _filled(blank, table, source)
+    return _filled(rest, durations, source)
 
 
 def _filled(defaults: Settings, table: Mapping[str, Any], source: str) -> Settings:

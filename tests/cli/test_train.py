@@ -1,0 +1,277 @@
+"""``sherd train`` from the command line: the run folder, bad input, interruptions and resuming."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from sherd.cli import run
+from sherd.learn import train as training
+from sherd.learn.checkpoint import load_weights, read_tensors
+
+SETTINGS = """
+[puzzles]
+pieces = 3
+train_puzzles = 12
+validation_puzzles = 2
+[network]
+size_px = 32
+features = 16
+hidden = 32
+heads = 2
+code_channels = 4
+map_channels = 4
+[training]
+steps = 12
+batch_puzzles = 2
+validations = 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sherd.learn.train.SETTLING_BATCHES", 2)
+    Path("run.toml").write_text(SETTINGS)
+
+
+def train(*words: str, out: str = "run", config: str | None = "run.toml") -> int:
+    with_config = [] if config is None else ["--config", config]
+    return run(["train", "fan", *with_config, "--device", "cpu", "--out", out, *words])
+
+
+def contents(folder: str) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def metrics(folder: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in Path(folder, "metrics.jsonl").read_text().splitlines()]
+
+
+def without_times(folder: str) -> list[dict[str, object]]:
+    return [{key: value for key, value in line.items() if key != "seconds"} for line in metrics(folder)]
+
+
+def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train() == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("run: 12 steps, 24 puzzles, ")
+    assert [line.split(",")[0] for line in said.err.splitlines()] == ["sherd: step 6", "sherd: step 12"]
+
+    names = sorted(name for name in contents("run") if not name.startswith("events"))
+    assert names == [
+        "config.json",
+        "metrics.jsonl",
+        "state.safetensors",
+        "weights.json",
+        "weights.safetensors",
+    ]
+    assert any(name.startswith("events.out.tfevents") for name in contents("run"))
+
+    config = json.loads(Path("run/config.json").read_text())
+    assert config["settings"]["puzzles"]["pieces"] == 3
+    assert config["settings"]["training"]["batch_puzzles"] == 2
+    assert config["settings"]["losses"]["spread_px"] == 0.5
+    assert {"machine", "versions", "commit", "date"} <= config.keys()
+    assert config["command"] == "sherd train fan --config run.toml"
+
+    lines = metrics("run")
+    assert [line["step"] for line in lines] == [6, 10, 12]
+    assert {"select", "position", "loss"} <= lines[1].keys()
+    best = max((line for line in lines if "validation" in line), key=lambda line: line["validation"]["cov"])
+
+    model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
+    assert model.config.features == 16
+    assert (record["train_puzzles"], record["steps"], record["puzzles"]) == (12, 12, 24)
+    assert (record["best_step"], record["validation"]) == (best["step"], best["validation"])
+    assert (record["seed"], record["command"]) == (0, config["command"])
+    assert record["train_minutes"] > 0.0
+    state = read_tensors(Path("run/state.safetensors"))[0]
+    for name, value in model.state_dict().items():
+        assert torch.equal(state[f"best.{name}"], value)
+
+
+def test_events_for_tensorboard() -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    assert train() == 0
+    events = EventAccumulator("run")
+    events.Reload()
+    assert [event.step for event in events.Scalars("validation/cov")] == [6, 12]
+    assert [event.step for event in events.Scalars("training/loss")] == [10]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--minutes", "1", "--steps", "1"], "--minutes and --steps: choose one"),
+        (["--steps", "0"], "training must last longer than 0"),
+        (["--device", "abacus"], "there is no device 'abacus' here: try --device cpu"),
+        (["--resume"], "run: holds no training run to resume"),
+        (["--config", "none.toml"], "none.toml: No such file or directory"),
+        (["--config", "odd.toml"], "odd.toml: [training] unknown key 'stpes'"),
+        (["--out", "run.toml"], "run.toml: there is a file in the way"),
+        (["--out", "run.toml/below"], "run.toml/below: there is a file in the way"),
+    ],
+)
+def test_bad_input_is_answered_in_one_line(
+    words: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("odd.toml").write_text("[training]\nstpes = 3\n")
+    before = sorted(tmp_path.rglob("*"))
+    assert train(*words) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert reason in said.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is an accelerator")
+def test_no_accelerator_where_one_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train("--device", "cuda") == 2
+    assert capsys.readouterr().err == "sherd: there is no device 'cuda' here: try --device cpu\n"
+    assert not Path("run").exists()
+
+
+def test_it_must_be_said_how_long(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train(config=None) == 2
+    assert capsys.readouterr().err == "sherd: say how long to train: --minutes or --steps\n"
+    assert run(["train", "abacus", "--steps", "1", "--out", "run"]) == 2
+    assert "'abacus' is not" in capsys.readouterr().err
+
+
+def test_a_run_folder_that_exists_is_not_touched(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("run").mkdir()
+    Path("run/notes.txt").write_text("mine")
+    assert train() == 2
+    assert (
+        capsys.readouterr().err == "sherd: run: is not empty: go on with --resume, or name another folder\n"
+    )
+    assert contents("run") == {"notes.txt": b"mine"}
+
+
+def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train("--steps", "2") == 0
+    state = Path("run/state.safetensors")
+    whole = state.read_bytes()
+    before = contents("run")
+    capsys.readouterr()
+
+    def refused(reason: str, *words: str) -> None:
+        now = contents("run")
+        assert train("--resume", *words) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("\n")) == ("", 1)
+        assert reason in said.err
+        assert contents("run") == now
+
+    refused("run/config.json: the run was begun with other settings", "--steps", "3")
+    state.write_bytes(whole[: len(whole) // 2])
+    refused("run/state.safetensors: truncated or not a safetensors file", "--steps", "2")
+    state.write_bytes(Path("run/weights.safetensors").read_bytes())
+    refused("run/state.safetensors: not the state of a training run", "--steps", "2")
+    state.unlink()
+    refused("run/state.safetensors: there is no such file", "--steps", "2")
+    Path("run/config.json").write_text("{}")
+    refused("run/config.json: not the settings of a training run", "--steps", "2")
+    assert before.keys() - contents("run").keys() == {"state.safetensors"}
+
+
+def interrupt_after(steps: int, monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
+    """Send this process a signal once a run has taken so many steps."""
+    rate = training.TrainParams.rate
+    taken: list[float] = []
+
+    def counting(params: training.TrainParams, progress: float) -> float:
+        taken.append(progress)
+        if len(taken) == steps:
+            os.kill(os.getpid(), number)
+        return rate(params, progress)
+
+    monkeypatch.setattr(training.TrainParams, "rate", counting)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_goes_on_to_the_same_end(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train(out="whole") == 0
+    handlers = [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)]
+    with monkeypatch.context() as patched:
+        interrupt_after(11, patched, number)
+        assert train() == 130
+    assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)] == handlers
+    said = capsys.readouterr()
+    assert "sherd: interrupted after 11 steps, 22 puzzles" in said.err
+    assert said.err.endswith("go on with: sherd train fan --out run --resume\n")
+    with Path("run/metrics.jsonl").open("a") as file:  # as a crash after the state was saved would leave it
+        file.write('{"step": 12, "seconds": 1.0, "loss": 3.0}\n{"step": 1')
+
+    assert run(["train", "fan", "--out", "run", "--device", "cpu", "--resume"]) == 0
+    assert capsys.readouterr().out.startswith("run: 12 steps, 24 puzzles")
+    assert without_times("run") == without_times("whole")
+    for name in ("state", "weights"):
+        one, other = (read_tensors(Path(folder, f"{name}.safetensors"))[0] for folder in ("run", "whole"))
+        assert one.keys() == other.keys()
+        assert all(torch.equal(value, other[key]) for key, value in one.items())
+
+
+def test_resuming_a_finished_run_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train("--steps", "2") == 0
+    lines, weights = metrics("run"), Path("run/weights.safetensors").read_bytes()
+    assert train("--steps", "2", "--resume") == 0
+    assert capsys.readouterr().out.count("run: 2 steps, 4 puzzles") == 2
+    assert metrics("run") == lines
+    assert Path("run/weights.safetensors").read_bytes() == weights
+
+
+def test_the_second_ctrl_c_ends_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def slow(*arguments: object) -> None:
+        time.sleep(30.0)
+
+    def press_twice() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def start(*arguments: object) -> None:
+        threading.Thread(target=press_twice).start()
+        slow()
+
+    monkeypatch.setattr("sherd.learn.experiment.make_data", start)
+    started = time.monotonic()
+    assert train() == 130
+    assert time.monotonic() - started < 20.0
+    assert capsys.readouterr().err == "sherd: interrupted\n"
+
+
+def test_a_loss_that_is_not_finite_leaves_the_best_weights(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rate: Callable[..., float] = training.TrainParams.rate
+    monkeypatch.setattr(
+        training.TrainParams, "rate", lambda params, at: float("nan") if at > 0.7 else rate(params, at)
+    )
+    assert train() == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1].startswith("sherd: the select loss is not finite at step 11")
+    assert [line["step"] for line in metrics("run")] == [6, 10]
+    model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
+    assert record["best_step"] == 6
+    assert all(torch.isfinite(value).all() for value in model.state_dict().values())
+
+
+def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "--help"]) == 0
+    assert "torchrun --nproc-per-node 2 -m sherd train fan" in capsys.readouterr().out

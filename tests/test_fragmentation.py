@@ -209,6 +209,15 @@ def test_neighbours_are_those_that_share_a_stretch_of_boundary(seed: int, pieces
     assert found.tolist() == expected
 
 
+def test_neighbours_do_not_depend_on_how_many_pairs_are_compared_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arrays = generate_arrays(named_shape("pentagon"), FragmentationParams(pieces=11), seed=2, stop=3)
+    all_at_once = neighbours(in_place(arrays), 1.0)
+    monkeypatch.setattr("sherd.fragmentation.PAIRS_AT_ONCE", 3 * 11 * 5**2 * 4)  # four pieces at a time
+    assert np.array_equal(neighbours(in_place(arrays), 1.0), all_at_once)
+
+
 def test_ids_tell_nothing_of_the_answer() -> None:
     """Any fragment is any piece of the bottom-left order, and any two are neighbours, as often as others."""
     puzzles = 2000

@@ -32,7 +32,7 @@ SQUARE = SHAPES["square"]()
 class PuzzleKind:
     """What the puzzles of a set have in common.
 
-    ``noise`` moves every vertex by up to that share of the target's side. ``texture`` names a built-in
+    ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
     texture or a folder of images.
     """
 
@@ -87,4 +87,9 @@ def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[
 
 def _images(texture: str | None) -> list[Path]:
     """The images of the folder that ``texture`` names; none for a built-in texture."""
-    return [] if texture is None or texture in PROCEDURAL else images_in(Path(texture))
+    if texture is None or texture in PROCEDURAL:
+        return []
+    if not Path(texture).is_dir():
+        known = ", ".join(PROCEDURAL)
+        raise ValueError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
+    return images_in(Path(texture))

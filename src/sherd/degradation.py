@@ -111,14 +111,17 @@ def eroded(sample: Sample, params: DegradationParams, rng: np.random.Generator) 
 
 def distorted(sample: Sample, params: DegradationParams, rng: np.random.Generator) -> Sample:
     """Some pieces have each of their vertices moved a little, in any direction."""
-    return _damaged(sample, params.pieces, _mover(sample, params.distortion), rng)
+    # The root makes all places within reach as likely.
+    move = _mover(sample, params.distortion, lambda rng, count: np.sqrt(rng.random(count)))
+    return _damaged(sample, params.pieces, move, rng)
 
 
 def jitter(sample: Sample, amount: float, rng: np.random.Generator) -> Sample:
-    """Every vertex of every piece moved by up to this share of the target's size, as by a poor scan."""
+    """Every vertex of every piece moved by this share of the target's size, any way, as by a poor scan."""
     if not 0.0 <= amount <= LARGEST_STRENGTH:
         raise ValueError(f"the amount must be between 0 and {LARGEST_STRENGTH}, not {amount}")
-    return _damaged(sample, len(sample.puzzle.fragments), _mover(sample, amount), rng)
+    move = _mover(sample, amount, lambda rng, count: np.ones(count))
+    return _damaged(sample, len(sample.puzzle.fragments), move, rng)
 
 
 DEGRADATIONS: dict[str, Callable[[Sample, DegradationParams, np.random.Generator], Sample]] = {
@@ -161,14 +164,14 @@ def _moved_within(pose: Pose, x: float, y: float) -> Pose:
     return replace(pose, x=pose.x + cos * x - sin * y, y=pose.y + sin * x + cos * y)
 
 
-def _mover(sample: Sample, share: float) -> Damage:
-    """Damage that moves each vertex by at most this share of the target's size."""
+def _mover(sample: Sample, share: float, how_far: Callable[[np.random.Generator, int], Floats]) -> Damage:
+    """Damage that moves vertices by a share of the target's size; ``how_far`` draws how much of that each."""
     reach = share * size_of(sample.puzzle.target)
     largest = LARGEST_PIECE * sample.puzzle.target.area
 
     def moved_ring(ring: Floats, reach: float, rng: np.random.Generator) -> Floats:
         cos, sin = cos_sin(rng.random(len(ring)))
-        distance = reach * np.sqrt(rng.random(len(ring)))  # all places within reach are as likely
+        distance = reach * how_far(rng, len(ring))
         return ring + distance[:, None] * np.stack([cos, sin], axis=-1)
 
     def move(outline: Polygon, rng: np.random.Generator) -> Polygon:

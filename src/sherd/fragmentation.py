@@ -260,24 +260,35 @@ def _random_order(polygons: Floats, keys: Floats, size: float) -> Ints:
 def neighbours(polygons: Floats, size: float) -> NDArray[np.bool_]:
     """Which of N fragments (P, N, V, 2) share a stretch of boundary in place: (P, N, N)."""
     puzzles, pieces, longest, _ = polygons.shape
-    start = polygons.reshape(puzzles, pieces * longest, 2)
-    vector = np.roll(polygons, -1, axis=2).reshape(start.shape) - start
-    length = np.sqrt(vector[..., 0] ** 2 + vector[..., 1] ** 2)
-    along = vector / np.maximum(length, size * LENGTH_TOLERANCE)[..., None]  # padding has no length
+    at_once = max(1, PAIRS_AT_ONCE // (puzzles * pieces * longest**2))
+    touches = np.concatenate(
+        [_touching(polygons[:, k : k + at_once], polygons, size) for k in range(0, pieces, at_once)], axis=1
+    )
+    return touches & ~np.eye(pieces, dtype=bool)
 
-    def of_each_edge(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Position along and distance from each edge's line, of points relative to its start: (P, E, E)."""
-        ux, uy = along[:, :, None, 0], along[:, :, None, 1]
+
+def _touching(some: Floats, polygons: Floats, size: float) -> NDArray[np.bool_]:
+    """Which of M fragments (P, M, V, 2) share a stretch of boundary with which of N: (P, M, N)."""
+    slack = size * LENGTH_TOLERANCE
+    own, vector = (array[:, :, None] for array in _edges(some))  # (P, E, 1, 2)
+    length = np.sqrt(vector[..., 0] ** 2 + vector[..., 1] ** 2)
+    along = vector / np.maximum(length, slack)[..., None]  # padding has no length
+    start, other_vector = (array[:, None] for array in _edges(polygons))  # (P, 1, F, 2)
+
+    def of_each_edge(points: Floats) -> tuple[Floats, Floats]:
+        """Position along and distance from each edge's line, of points relative to its start: (P, E, F)."""
+        (x, y), (ux, uy) = np.moveaxis(points, -1, 0), np.moveaxis(along, -1, 0)
         return ux * x + uy * y, np.abs(ux * y - uy * x)
 
-    to_start = start[:, None] - start[:, :, None]
-    to_end = to_start + vector[:, None]
-    first, first_off = of_each_edge(to_start[..., 0], to_start[..., 1])
-    last, last_off = of_each_edge(to_end[..., 0], to_end[..., 1])
-    shared = np.minimum(np.maximum(first, last), length[:, :, None]) - np.maximum(
-        np.minimum(first, last), 0.0
-    )
-    slack = size * LENGTH_TOLERANCE
+    to_start = start - own
+    first, first_off = of_each_edge(to_start)
+    last, last_off = of_each_edge(to_start + other_vector)
+    shared = np.minimum(np.maximum(first, last), length) - np.maximum(np.minimum(first, last), 0.0)
     touches = (np.maximum(first_off, last_off) <= slack) & (shared > 1e3 * slack)
-    touches = touches.reshape(puzzles, pieces, longest, pieces, longest).any(axis=(2, 4))
-    return touches & ~np.eye(pieces, dtype=bool)
+    return np.asarray(touches.reshape(*some.shape[:3], *polygons.shape[1:3]).any(axis=(2, 4)))
+
+
+def _edges(polygons: Floats) -> tuple[Floats, Floats]:
+    """The starts and vectors of all edges of each puzzle's polygons (P, N, V, 2): (P, N V, 2) each."""
+    vectors = np.roll(polygons, -1, axis=2) - polygons
+    return polygons.reshape(len(polygons), -1, 2), vectors.reshape(len(polygons), -1, 2)

@@ -134,7 +134,7 @@ def test_a_solver_that_cannot_serve_is_skipped(
         ("--solver random --shape blob", "unknown shape 'blob'"),
         ("--solver random --pieces 0", "pieces must be between 1 and"),
         ("--solver random --noise 2", "noise must be between 0 and"),
-        ("--solver random --texture nowhere", "nowhere: there is no such folder"),
+        ("--solver random --texture nowhere", "texture 'nowhere' is neither built in"),
         ("--solver random --rows 0:1", "--rows goes with --suite only"),
         ("--suite table8", "unknown suite 'table8': choose table1"),
         ("--suite table1 --rows 3:99", "rows 3:99 are out of range: table1 has rows 0:10"),

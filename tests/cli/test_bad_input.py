@@ -32,7 +32,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "unknown damage": ("generate a.jsonl --degradation burnt", "'burnt' is not one of"),
     "noise": ("generate a.jsonl --noise 7", "noise must be between 0 and"),
     "noise nan": ("generate a.jsonl --noise nan", "noise must be between 0 and"),
-    "unknown texture": ("generate a.jsonl --texture wallpaper", "neither a built-in texture (checker, "),
+    "unknown texture": (
+        "generate a.jsonl --texture wallpaper",
+        "texture 'wallpaper' is neither built in (checker, ",
+    ),
     "empty part": ("generate a.jsonl --count 1 --split train", "the train part of 1 puzzles is empty"),
     "missing folder": ("generate no/where/a.jsonl", "no/where/a.jsonl: the folder no/where does not exist"),
     "a folder": ("generate .", "is a folder, not a file"),

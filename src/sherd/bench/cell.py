@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from sherd.dataset import NO_DEGRADATION, PuzzleKind
+from sherd.degradation import Kind
 from sherd.fragmentation import Order
 from sherd.geometry import FIXED, Rotations
 from sherd.shapes import named_shape
@@ -30,7 +31,7 @@ class Cell:
     shape: str = "square"
     pieces: int = 8
     rotations: Rotations = FIXED
-    degradation: str = NO_DEGRADATION
+    degradation: Kind = NO_DEGRADATION
     input: Input = "polygons"
     order: Order = "bottom-left"
     noise: float = 0.0

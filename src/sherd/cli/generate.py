@@ -59,7 +59,7 @@ def generate(
     seed: Annotated[int, typer.Option(help="The same seed gives the same set.")] = 0,
     order: Annotated[Order, typer.Option(help="Order of assembly in the truth.")] = Order.BOTTOM_LEFT,
     degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
-    noise: Annotated[float, typer.Option(help="Move every vertex by up to this share of the side.")] = 0.0,
+    noise: Annotated[float, typer.Option(help="Move every vertex by this share of the side.")] = 0.0,
     texture: Annotated[
         str | None,
         typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
@@ -90,7 +90,7 @@ def generate(
         order=order.value,
         degradation=degradation.value,
         noise=noise,
-        texture=_find_texture(texture),
+        texture=texture,
     )
     part = range(count) if split is Split.ALL else parts(count)[split.value]
     if not part:
@@ -118,12 +118,3 @@ def _find_shape(name: str) -> Shape:
 
     is_file = name not in SHAPES and (Path(name).suffix != "" or "/" in name or Path(name).is_file())
     return read_shape(name) if is_file else named_shape(name)
-
-
-def _find_texture(name: str | None) -> str | None:
-    from sherd.texture import PROCEDURAL
-
-    if name is None or name in PROCEDURAL or Path(name).is_dir():
-        return name
-    known = ", ".join(PROCEDURAL)
-    raise ValueError(f"--texture: {name!r} is neither a built-in texture ({known}) nor a folder of images")

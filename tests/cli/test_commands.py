@@ -197,5 +197,16 @@ def test_output_into_a_closed_pipe_is_no_error() -> None:
     process.stdout.close()
     assert process.stderr is not None
     assert process.stderr.read() == ""
-    process.wait(timeout=60)
+    assert process.wait(timeout=60) == 0
     process.stderr.close()
+
+
+def test_an_interruption_with_nothing_finished_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(path: Path, index: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sherd.io.read_one", interrupted)
+    assert run(["show", "a.jsonl", "--out", "a.svg"]) == 130
+    assert capsys.readouterr() == ("", "sherd: interrupted\n")

@@ -5,6 +5,7 @@ Commands import what they need when they run, so that ``sherd --help`` loads nei
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -59,13 +60,18 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code; what users can mend is said in one line on stderr."""
+    command = typer.main.get_command(app)
     try:
-        code = app(args=list(arguments) or ["--help"], prog_name="sherd", standalone_mode=False)
-    except (KeyboardInterrupt, typer.Abort):
+        # Not through typer's own main, which would silence interruptions and closed pipes.
+        with command.make_context("sherd", list(arguments) or ["--help"]) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except KeyboardInterrupt:
         say_error("interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has seen enough
-        sys.stdout = None
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
         return 0
     except OSError as error:
         named = f"{error.filename}: " if error.filename is not None else ""
@@ -82,5 +88,5 @@ def run(arguments: Sequence[str]) -> int:
         command = getattr(getattr(error, "ctx", None), "command_path", "sherd")
         say_error(f"{describe().rstrip('.')} (see {command} --help)")
     else:
-        return code if isinstance(code, int) else 0
+        return 0
     return BAD_INPUT

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sherd.cli.console import progress, say, say_error, say_table
+from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
 from sherd.cli.generate import Degradation, Order
 from sherd.errors import UnsupportedError
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sherd.bench.train import TrainingPlan
     from sherd.solvers import Solver
 
-INTERRUPTED = 130
 # What describes puzzles: a suite says all of it itself.
 PUZZLE_OPTIONS = ("shape", "pieces", "rotations", "degradation", "order", "noise", "texture")
 # So that the columns of all tables stand in line.
@@ -65,7 +64,7 @@ def bench(
     order: Annotated[
         Order, typer.Option(help="Order of assembly that a learned solver was taught.")
     ] = Order.BOTTOM_LEFT,
-    noise: Annotated[float, typer.Option(help="Move every vertex by up to this share of the side.")] = 0.0,
+    noise: Annotated[float, typer.Option(help="Move every vertex by this share of the side.")] = 0.0,
     texture: Annotated[
         str | None,
         typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),

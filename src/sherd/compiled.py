@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+logger = logging.getLogger(__name__)
 
 
 def compiled(function: Function) -> Function:
@@ -20,3 +24,21 @@ def compiled(function: Function) -> Function:
         return cast(Function, numba.njit(cache=True)(function))
     except RuntimeError:
         return cast(Function, numba.njit(function))
+
+
+class _FirstCompilation(event.Listener):
+    """Logs that a process compiles, once: what is only loaded from the disk takes no time worth a word."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def on_start(self, event: event.Event) -> None:
+        if not self._said:
+            self._said = True
+            logger.info("compiling, which takes some seconds once after an installation")
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+event.register("numba:compile", _FirstCompilation())

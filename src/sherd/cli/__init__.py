@@ -5,6 +5,7 @@ Commands import what they need when they run, so that ``sherd --help`` loads nei
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from typing import Annotated
 import typer
 
 from sherd.cli import assemble, bench, generate, report, show, train
-from sherd.cli.console import BAD_INPUT, INTERRUPTED, say, say_error
+from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.errors import SherdError
 
 app = typer.Typer(
@@ -55,6 +56,9 @@ def main() -> None:
     """What the command ``sherd`` runs."""
     # Being told to end must clear up unfinished files just as an error does.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    logger = logging.getLogger("sherd")
+    logger.addHandler(SaysRecords())
+    logger.setLevel(logging.INFO)
     sys.exit(run(sys.argv[1:]))
 
 

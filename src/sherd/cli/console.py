@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -39,6 +40,13 @@ def say(text: str) -> None:
 def say_error(text: str) -> None:
     """One line on stderr, after the program's name."""
     typer.echo(printable(f"sherd: {text}"), err=True)
+
+
+class SaysRecords(logging.Handler):
+    """Says what the library logs, a line on stderr each."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say_error(record.getMessage())
 
 
 def say_table(table: Table) -> None:

@@ -1,8 +1,8 @@
 """Simulated annealing of IoU: piece by piece as the paper's baseline does, or all poses at once.
 
-The paper (supplement, "Baselines") selects and places one fragment after the other, each time so that IoU with
-the target is largest. Here a step anneals which piece, where and at which angle; then the piece stays. The
-joint mode moves all pieces until the end and so can repair an early mistake.
+The paper (supplement, "Baselines") selects and places one fragment after the other, each time so that IoU
+with the target is largest. Here a step anneals which piece, where and at which angle; then the piece stays.
+The joint mode moves all pieces until the end and so can repair an early mistake.
 
 Both start over with twice the evaluations until they are told to stop, and keep the best complete assembly.
 The schedule is our own because scipy's `dual_annealing` knows neither a choice between pieces nor a
@@ -34,8 +34,8 @@ CHUNK = 100
 class AnnealingParams:
     """How to anneal.
 
-    ``hot`` and ``cold`` are the first and last temperature in units of IoU, ``far`` and ``near`` the first and
-    last length of a step in units of the target's size. ``evaluations`` is what a piece gets in the first
+    ``hot`` and ``cold`` are the first and last temperature in units of IoU, ``far`` and ``near`` the first
+    and last length of a step in units of the target's size. ``evaluations`` is what a piece gets in the first
     run; every further run gets twice as many, ``runs`` times at most. ``burst`` is how often the joint mode
     tries a piece before it takes the next. From an IoU of ``solved`` on a puzzle counts as solved.
     """

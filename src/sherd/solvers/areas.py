@@ -2,9 +2,9 @@
 
 A part is convex and counter-clockwise. Its edges are rows (x, y, ux, uy, length): where an edge starts, its
 unit direction, and how long it is; many parts are an array (M, V, 5), shorter ones filled up by edges of
-length 0 after the first ``counts[m]``. By Green's theorem an area is a sum over the boundary, and the boundary
-of a union is what of the parts' edges no other part covers. A line meets a convex part in one interval, so
-all that is needed are intervals on edges: no overlay, no limit to how many parts lie on top of each other.
+length 0 after the first ``counts[m]``. By Green's theorem an area is a sum over the boundary, and the
+boundary of a union is what of the parts' edges no other part covers. A line meets a convex part in one
+interval, so all that is needed are intervals on edges: no overlay, however many parts lie on each other.
 
 Edges on the same line need care, for exact puzzles are full of them. Where two parts lie on the same side of
 a shared stretch, only the first one's counts; where they lie on opposite sides, both count and cancel.
@@ -168,7 +168,7 @@ def area_outside(
 ) -> float:
     """The area of one more part that lies outside a union which `trace_union` has traced.
 
-    The boundary of that area is the piece's own outside the union, and the union's within the piece, backwards.
+    The boundary of that area is the piece's outside the union, and the union's within the piece, backwards.
     """
     parts, longest, _ = edges.shape
     covered = np.empty((parts, 2))

@@ -20,7 +20,7 @@ DRAWS = 7
 
 
 class Freedom(NamedTuple):
-    """Where a piece may be put: half the sides of the target's bounds, bins of rotation (0: free), mirroring."""
+    """Where a piece may be put: half the sides of the target's bounds, bins of rotation (0: free), flips."""
 
     half_x: float
     half_y: float

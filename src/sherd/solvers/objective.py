@@ -1,6 +1,6 @@
 """IoU of an assembly with the target while one piece moves: exact, and a few microseconds each time.
 
-Pieces that stay are traced once (`rest_of`); trying a pose of the moving piece then costs only what that piece
+Pieces that stay are traced once (`rest_of`); trying a pose of the moving piece then costs only what it
 touches. With U the pieces that stay, P the moving one and T the target, IoU needs the areas of U + P and of
 U + P + T, and each is that of what stays plus what of P lies outside it.
 """
@@ -204,7 +204,8 @@ def convex_parts(polygon: Polygon) -> list[Polygon]:
     """Convex polygons that together are the polygon: itself, or triangles."""
     if is_convex(polygon):
         return [polygon]
-    return [part for part in shapely.constrained_delaunay_triangles(polygon).geoms if part.area > 0.0]
+    triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(polygon))
+    return triangles[shapely.area(triangles) > 0.0].tolist()
 
 
 def _parts(polygons: list[Polygon], longest: int, size: float) -> Parts:

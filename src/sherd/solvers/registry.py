@@ -7,6 +7,29 @@ from collections.abc import Callable
 from sherd.solvers.base import Solver
 from sherd.solvers.random import RandomSolver
 
+
+def _annealing(*, joint: bool) -> Solver:
+    from sherd.solvers.annealing import AnnealingSolver  # numba takes a moment to load
+
+    return AnnealingSolver(joint=joint)
+
+
+def _bayesopt() -> Solver:
+    from sherd.solvers.bayesopt import BayesOptSolver
+
+    return BayesOptSolver()
+
+
+def _nesting() -> Solver:
+    from sherd.solvers.nesting import NestingSolver
+
+    return NestingSolver()
+
+
 SOLVERS: dict[str, Callable[[], Solver]] = {
+    "annealing": lambda: _annealing(joint=False),
+    "annealing-joint": lambda: _annealing(joint=True),
+    "bayesopt": _bayesopt,
+    "nesting": _nesting,
     "random": RandomSolver,
 }

@@ -19,10 +19,11 @@ import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
-from sherd.contours import INSIDE, meet, polygon_of_runs, separable_lengths, straight_runs, trace
+from sherd.contours import INSIDE, polygon_of_runs, separable_lengths, straight_runs, trace
 from sherd.errors import InvalidPolygonError
 from sherd.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.geometry import make_polygon
+from sherd.outline import Outline, joined
 from sherd.raster import Grid
 from sherd.scanline import signed_area
 
@@ -113,25 +114,6 @@ class _Window:
     rounding: float
 
 
-@dataclass(frozen=True)
-class _Outline:
-    """Rings in pixel coordinates of a window, and the squared error of their mask (mismatches if binary)."""
-
-    vertices: Floats
-    starts: Ints
-    error: float
-
-    def rings(self) -> list[Floats]:
-        """The vertices ring by ring."""
-        return [self.vertices[begin:end] for begin, end in pairwise(self.starts.tolist())]
-
-    def neighbours(self, k: int) -> tuple[int, int]:
-        """The vertices before and after vertex k on its ring."""
-        ring = int(np.searchsorted(self.starts, k, side="right")) - 1
-        begin, end = int(self.starts[ring]), int(self.starts[ring + 1])
-        return (k - 1 if k > begin else end - 1), (k + 1 if k + 1 < end else begin)
-
-
 def _components(mask: NDArray[np.generic], grid: Grid) -> tuple[Floats, Ints]:
     """The mask's values with a margin around them, and the number of each pixel's component, 0 for none."""
     values = np.asarray(mask, dtype=np.float64)
@@ -166,9 +148,9 @@ def _window(values: Floats, own: NDArray[np.bool_]) -> _Window:
     return _Window(np.ascontiguousarray(cut), top, left, binary, 0.0 if binary else rounding)
 
 
-def _fit(window: _Window) -> _Outline:
+def _fit(window: _Window) -> Outline:
     """The best outline of a component: other starts are tried only where the first leads nowhere."""
-    best: _Outline | None = None
+    best: Outline | None = None
     for vertices, starts in _starting_points(window):
         outline = _fitted(window, vertices, starts)
         if outline.error > window.rounding:
@@ -182,29 +164,25 @@ def _fit(window: _Window) -> _Outline:
     return _blunted(window, best)
 
 
-def _blunted(window: _Window, outline: _Outline) -> _Outline:
+def _blunted(window: _Window, outline: Outline) -> Outline:
     """The outline with corners far out of a binary mask cut off, where that explains it as well."""
     for _ in range(MOST_ADDED):
         k, length = _spike(window, outline)
         if length <= SPIKE_PX:
             break
-        trial = _without_doubtful(window, _fitted(window, *_split_corner(outline, k, length + 1.0)))
+        trial = _without_doubtful(window, _fitted(window, *outline.split_corner(k, length + 1.0)))
         if _rank(window, trial) >= _rank(window, outline):
             break
         outline = trial
     return outline
 
 
-def _rank(window: _Window, outline: _Outline) -> tuple[float, float]:
+def _rank(window: _Window, outline: Outline) -> tuple[float, float]:
     """Smaller is better: the error first, then the length of outline, which invisible sharp tips add to."""
-    return max(outline.error, window.rounding), _perimeter(outline) + VERTEX_WORTH_PX * len(outline.vertices)
+    return max(outline.error, window.rounding), outline.perimeter + VERTEX_WORTH_PX * len(outline.vertices)
 
 
-def _perimeter(outline: _Outline) -> float:
-    return float(sum(shapely.LinearRing(ring).length for ring in outline.rings()))
-
-
-def _spike(window: _Window, outline: _Outline) -> tuple[int, float]:
+def _spike(window: _Window, outline: Outline) -> tuple[int, float]:
     """The corner that stands out farthest from a binary mask, and how far; areas show every corner."""
     if not window.binary:
         return 0, 0.0
@@ -222,20 +200,16 @@ def _starting_points(window: _Window) -> Iterator[tuple[Floats, Ints]]:
             if level < INSIDE and len(rings) > MOST_FADED_RINGS:
                 continue  # noise, not one sliver
             if sum(signed_area(ring) < 0.0 for ring in rings) == 1:
-                yield _joined(rings)
+                yield joined(rings)
             else:
                 in_parts.append(rings)
     rows, columns = np.nonzero(window.mask)
     centres = MultiPoint(np.stack([columns + 0.5, rows + 0.5], axis=-1))
     box = centres.minimum_rotated_rectangle.buffer(0.25, cap_style="square", join_style="mitre")
     if len(box.exterior.coords) == 5:
-        yield _joined([shapely.get_coordinates(shapely.geometry.polygon.orient(box, -1.0))[:-1]])
+        yield joined([shapely.get_coordinates(shapely.geometry.polygon.orient(box, -1.0))[:-1]])
     # Several outlines in one component are touching pieces, or one sliver that fades in places.
-    yield from map(_joined, in_parts)
-
-
-def _joined(rings: list[Floats]) -> tuple[Floats, Ints]:
-    return np.concatenate(rings), np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
+    yield from map(joined, in_parts)
 
 
 def _rings(window: _Window, level: float, trim: int) -> list[Floats]:
@@ -259,7 +233,7 @@ def _rings(window: _Window, level: float, trim: int) -> list[Floats]:
         corners = sum(map(len, rings))
         if not trials and corners <= RAGGED * len(rings):
             return rings
-        trials.append((_fitted(window, *_joined(rings)).error + CORNER_COST * corners, rings))
+        trials.append((_fitted(window, *joined(rings)).error + CORNER_COST * corners, rings))
     return min(trials, key=lambda trial: trial[0])[1]
 
 
@@ -268,7 +242,7 @@ def _straightened(chain: Floats, lengths: Ints, penalty: float, trim: int) -> Fl
     return polygon_of_runs(chain, runs, trim) if len(runs) >= 3 else chain[:: max(1, len(chain) // 4)]
 
 
-def _fitted(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
+def _fitted(window: _Window, vertices: Floats, starts: Ints) -> Outline:
     """The outline after moving its vertices to where they agree best with the mask."""
     if len(vertices) > MOST_FITTED:
         return _measured(window, vertices, starts)
@@ -281,22 +255,22 @@ def _fitted(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
     return correct if correct.error < likely.error else likely
 
 
-def _measured(window: _Window, vertices: Floats, starts: Ints) -> _Outline:
+def _measured(window: _Window, vertices: Floats, starts: Ints) -> Outline:
     difference = residual(vertices, starts, window.mask, window.binary)
-    outline = _Outline(vertices, starts, float((difference * difference).sum()))
+    outline = Outline(vertices, starts, float((difference * difference).sum()))
     if all(Polygon(ring).is_valid for ring in outline.rings()):
         return outline
     return replace(outline, error=np.inf)
 
 
-def _with_missing(window: _Window, outline: _Outline) -> _Outline:
+def _with_missing(window: _Window, outline: Outline) -> Outline:
     """Add vertices, one at a time, where the outline's mask differs most, as long as that helps much."""
     for _ in range(MOST_ADDED if len(outline.vertices) <= MOST_FITTED else 0):
         if outline.error <= window.rounding or not np.isfinite(outline.error):
             break
         at = _worst_place(window, outline)
         nearest = int(np.hypot(*(outline.vertices - at).T).argmin())
-        changes = (_split_corner(outline, nearest, 1.0), _split_edge(outline, at))
+        changes = (outline.split_corner(nearest, 1.0), outline.split_edge(at))
         best = min((_fitted(window, *change) for change in changes), key=lambda trial: trial.error)
         if best.error > 0.5 * outline.error:
             break
@@ -304,50 +278,16 @@ def _with_missing(window: _Window, outline: _Outline) -> _Outline:
     return outline
 
 
-def _worst_place(window: _Window, outline: _Outline) -> Floats:
+def _worst_place(window: _Window, outline: Outline) -> Floats:
     """The centre of the pixel where the masks differ most; of equal ones, the farthest from any edge."""
     difference = np.abs(residual(outline.vertices, outline.starts, window.mask, window.binary))
     rows, columns = np.nonzero(difference >= difference.max())
     centres = np.stack([columns, rows], axis=-1).astype(np.float64) + 0.5
-    nearest, _ = _nearest_on_edges(outline, centres)
+    nearest, _ = outline.nearest_on_edges(centres)
     return centres[nearest.min(axis=1).argmax()]
 
 
-def _nearest_on_edges(outline: _Outline, points: Floats) -> tuple[Floats, Floats]:
-    """Distances (P, V) of points from all edges, and the nearest places (P, V, 2), not quite at the ends."""
-    vertices = outline.vertices
-    along = vertices[[outline.neighbours(k)[1] for k in range(len(vertices))]] - vertices
-    to = points[:, None] - vertices
-    share = np.clip((along * to).sum(axis=-1) / np.maximum((along * along).sum(axis=-1), 1e-12), 0.1, 0.9)
-    places = vertices + share[..., None] * along
-    return np.linalg.norm(points[:, None] - places, axis=-1), places
-
-
-def _split_corner(outline: _Outline, k: int, distance: float) -> tuple[Floats, Ints]:
-    """Two vertices for one, some way along its two edges."""
-    vertices = outline.vertices
-    ends = [vertices[j] - vertices[k] for j in outline.neighbours(k)]
-    pair = [vertices[k] + end * min(0.3, distance / max(float(np.hypot(*end)), 1e-9)) for end in ends]
-    ring = int(np.searchsorted(outline.starts, k, side="right")) - 1
-    return (
-        np.concatenate([vertices[:k], pair, vertices[k + 1 :]]),
-        outline.starts + (np.arange(len(outline.starts)) > ring),
-    )
-
-
-def _split_edge(outline: _Outline, at: Floats) -> tuple[Floats, Ints]:
-    """One more vertex on the edge nearest to a point."""
-    vertices = outline.vertices
-    distances, places = _nearest_on_edges(outline, at[None])
-    k = int(distances[0].argmin())
-    ring = int(np.searchsorted(outline.starts, k, side="right")) - 1
-    return (
-        np.concatenate([vertices[: k + 1], places[0, k : k + 1], vertices[k + 1 :]]),
-        outline.starts + (np.arange(len(outline.starts)) > ring),
-    )
-
-
-def _without_doubtful(window: _Window, outline: _Outline) -> _Outline:
+def _without_doubtful(window: _Window, outline: Outline) -> Outline:
     """Remove vertices, the least needed first, as long as the outline's mask gets no worse."""
     while len(outline.vertices) <= MOST_FITTED:
         for k in _doubtful(window, outline)[:MOST_TRIED]:
@@ -360,23 +300,18 @@ def _without_doubtful(window: _Window, outline: _Outline) -> _Outline:
     return outline
 
 
-def _simpler(window: _Window, outline: _Outline, k: int) -> _Outline | None:
+def _simpler(window: _Window, outline: Outline, k: int) -> Outline | None:
     """The outline without vertex k, or with the shorter edge at k drawn together, if it is as good."""
-    for vertices, starts in (_drop(outline, k), _drop_edge(outline, k)):
+    for vertices, starts in (outline.without_vertex(k), outline.without_edge(k)):
         trial = _fitted(window, vertices, starts)
-        longer = _perimeter(trial) - _perimeter(outline)
-        credible = longer <= VERTEX_WORTH_PX or _shorter_edge(outline, k) < BLUNT_END_PX
+        longer = trial.perimeter - outline.perimeter
+        credible = longer <= VERTEX_WORTH_PX or outline.shorter_edge(k) < BLUNT_END_PX
         if credible and trial.error <= max(window.rounding, outline.error):
             return trial
     return None
 
 
-def _shorter_edge(outline: _Outline, k: int) -> float:
-    """Length of the shorter of the two edges at a vertex."""
-    return min(float(np.hypot(*(outline.vertices[j] - outline.vertices[k]))) for j in outline.neighbours(k))
-
-
-def _doubtful(window: _Window, outline: _Outline) -> list[int]:
+def _doubtful(window: _Window, outline: Outline) -> list[int]:
     vertices = outline.vertices
     doubts: list[tuple[float, int]] = []
     for k, vertex in enumerate(vertices):
@@ -386,36 +321,12 @@ def _doubtful(window: _Window, outline: _Outline) -> list[int]:
         chord = vertices[after] - vertices[before]
         to = vertex - vertices[before]
         height = abs(chord[0] * to[1] - chord[1] * to[0]) / max(float(np.hypot(*chord)), 1e-9)
-        if height < DOUBT_PX[window.binary] or _shorter_edge(outline, k) < SHORT_EDGE_PX[window.binary]:
+        if height < DOUBT_PX[window.binary] or outline.shorter_edge(k) < SHORT_EDGE_PX[window.binary]:
             doubts.append((float(height), k))
     return [k for _, k in sorted(doubts)]
 
 
-def _drop(outline: _Outline, k: int) -> tuple[Floats, Ints]:
-    ring = int(np.searchsorted(outline.starts, k, side="right")) - 1
-    return np.delete(outline.vertices, k, axis=0), outline.starts - (np.arange(len(outline.starts)) > ring)
-
-
-def _drop_edge(outline: _Outline, k: int) -> tuple[Floats, Ints]:
-    """One vertex, where the edges beside it meet, for the two at the ends of the shorter edge at vertex k."""
-    before, after = outline.neighbours(k)
-    vertices = outline.vertices.copy()
-    to_before, to_after = vertices[before] - vertices[k], vertices[after] - vertices[k]
-    if np.hypot(*to_before) < np.hypot(*to_after):
-        k, after, before = before, k, outline.neighbours(before)[0]
-    beyond = outline.neighbours(after)[1]
-    first, second = vertices[k] - vertices[before], vertices[after] - vertices[beyond]
-    corner = (vertices[k] + vertices[after]) / 2.0
-    meet(
-        np.concatenate([vertices[k], first / max(float(np.hypot(*first)), 1e-9)]),
-        np.concatenate([vertices[after], second / max(float(np.hypot(*second)), 1e-9)]),
-        corner,
-    )
-    vertices[after] = corner
-    return _drop(replace(outline, vertices=vertices), k)
-
-
-def _to_polygons(outline: _Outline, window: _Window, grid: Grid) -> list[Polygon]:
+def _to_polygons(outline: Outline, window: _Window, grid: Grid) -> list[Polygon]:
     """The outline's rings in world coordinates, every hole with the ring around it."""
     offset = (window.column - MARGIN_PX, window.row - MARGIN_PX)
     # Outlines run counter-clockwise in the world, so clockwise where rows point down.

@@ -26,10 +26,17 @@ def _nesting() -> Solver:
     return NestingSolver()
 
 
+def _search() -> Solver:
+    from sherd.solvers.search import SearchSolver
+
+    return SearchSolver()
+
+
 SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing": lambda: _annealing(joint=False),
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
     "nesting": _nesting,
     "random": RandomSolver,
+    "search": _search,
 }

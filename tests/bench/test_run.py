@@ -12,11 +12,11 @@ import shapely
 from sherd.bench.cell import Cell, Input
 from sherd.bench.observe import ACROSS_PX
 from sherd.bench.record import CellResult
-from sherd.bench.run import BatchSolver, LearnedSolver, RunParams, outcomes, run_cell, trials
-from sherd.errors import FileFormatError, UnsupportedError
+from sherd.bench.run import LearnedSolver, RunParams, outcomes, run_cell, trials
+from sherd.errors import UnsupportedError
 from sherd.geometry import Rotations
 from sherd.puzzle import Puzzle
-from sherd.solvers import OnProgress, Result, Stop
+from sherd.solvers import BatchSolver, OnProgress, Result, Stop
 from sherd.solvers.random import RandomSolver
 
 FREE = Rotations(None)
@@ -201,12 +201,12 @@ def test_a_batch_solver_gets_batches_and_the_same_scores() -> None:
 
 
 def test_a_solver_that_is_not_there_is_named() -> None:
-    with pytest.raises(UnsupportedError, match="there is no solver 'fan-max' here: choose random"):
+    with pytest.raises(UnsupportedError, match=r"there is no solver 'fan-max' here: choose .*random"):
         run_cell(Cell(solver="fan", aggregation="max"), RunParams(count=1))
 
 
 def test_a_texture_that_is_not_there_is_named() -> None:
-    with pytest.raises(FileFormatError, match="no such folder"):
+    with pytest.raises(ValueError, match="nor a folder of images"):
         run_cell(Cell(solver="random", texture="no/such/folder"), RunParams(count=1))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from sherd.errors import UnsupportedError
 from sherd.puzzle import Puzzle, Sample
-from sherd.solvers import SOLVERS, Assembler, Result, Solver, assemble, run, solver_names
+from sherd.solvers import SOLVERS, Assembler, MaxSeconds, Result, Solver, assemble, run, solver_names
 from sherd.solvers.random import RandomSolver
 
 
@@ -25,13 +25,13 @@ def test_an_unknown_solver_is_refused_with_a_list() -> None:
 
 
 def test_the_clock_is_filled_in(two_halves: Sample, rng: np.random.Generator) -> None:
-    result = run(RandomSolver(), two_halves.puzzle, seconds=10.0, rng=rng)
+    result = run(RandomSolver(), two_halves.puzzle, stop=MaxSeconds(10.0), rng=rng)
     assert result.seconds > 0.0
     assert len(result.assembly) == 2
 
 
 def test_no_time_places_nothing(two_halves: Sample, rng: np.random.Generator) -> None:
-    assert len(run(RandomSolver(), two_halves.puzzle, seconds=0.0, rng=rng).assembly) == 0
+    assert len(run(RandomSolver(), two_halves.puzzle, stop=MaxSeconds(0.0), rng=rng).assembly) == 0
 
 
 def test_auto_passes_over_a_solver_that_cannot_serve(

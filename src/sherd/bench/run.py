@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -20,10 +19,9 @@ from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, Training
 from sherd.bench.trial import Outcome, Trial, attempt, judge, make_trial
 from sherd.dataset import make_samples
-from sherd.errors import UnsupportedError
 from sherd.metrics import summarise
-from sherd.puzzle import Puzzle, Sample
-from sherd.solvers import SOLVERS, AnyOf, MaxSeconds, Result, Solver, Stop
+from sherd.puzzle import Sample
+from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, make_solver, run_many
 
 MOST_PUZZLES = 100_000
 # Puzzles handed out beforehand to each process, so that none waits for work.
@@ -54,33 +52,12 @@ class RunParams:
 
 
 @runtime_checkable
-class BatchSolver(Protocol):
-    """A solver that is quicker on many puzzles at once; ``rngs`` has a generator for each of them."""
-
-    batch_size: int
-
-    def solve_many(
-        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
-    ) -> list[Result]:
-        """A result for every puzzle, the same as `Solver.solve` gives."""
-        ...
-
-
-@runtime_checkable
 class LearnedSolver(Protocol):
     """A solver that can say how it was trained, in the terms of `Training`."""
 
     train_puzzles: int
     train_minutes: float
     parameters: int
-
-
-def make_solver(cell: Cell) -> Solver:
-    """A new solver for the cell; `UnsupportedError` if there is none of its name."""
-    name = cell.registered_name
-    if name not in SOLVERS:
-        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(SOLVERS)}")
-    return SOLVERS[name]()
 
 
 def run_cell(
@@ -91,7 +68,7 @@ def run_cell(
     on_progress: Callable[[Outcome], None] | None = None,
 ) -> CellResult:
     """Run a cell to its end; ``solver`` may stand in for the registered one."""
-    solver = make_solver(cell) if solver is None else solver
+    solver = make_solver(cell.registered_name) if solver is None else solver
     finished: list[Outcome] = []
     for outcome in outcomes(cell, params, solver):
         finished.append(outcome)
@@ -134,13 +111,9 @@ def _in_batches(cell: Cell, params: RunParams, solver: BatchSolver) -> Iterator[
     waiting = trials(cell, params)
     while batch := list(islice(waiting, solver.batch_size)):
         stop = MaxSeconds(params.time_limit * len(batch))
-        started = time.perf_counter()
-        results = solver.solve_many(
-            [trial.observation.puzzle for trial in batch], stop=stop, rngs=[trial.rng for trial in batch]
-        )
-        share = (time.perf_counter() - started) / len(batch)
-        for trial, result in zip(batch, results, strict=True):
-            yield judge(trial, result, share)
+        puzzles, rngs = [trial.observation.puzzle for trial in batch], [trial.rng for trial in batch]
+        for trial, result in zip(batch, run_many(solver, puzzles, stop=stop, rngs=rngs), strict=True):
+            yield judge(trial, result)
 
 
 def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:

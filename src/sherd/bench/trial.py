@@ -6,7 +6,6 @@ the same, however many puzzles are run and by however many processes.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,7 @@ from sherd.bench.cell import Input
 from sherd.bench.observe import Observation, observe
 from sherd.metrics import Scores, score
 from sherd.puzzle import Sample
-from sherd.solvers import Result, Solver, Stop
+from sherd.solvers import Result, Solver, Stop, run
 
 # Sets the random streams of this module apart from those that the puzzles are made with from the same seed.
 STREAM = 0x62656E63
@@ -48,11 +47,10 @@ def make_trial(sample: Sample, kind: Input, *, seed: int, number: int) -> Trial:
 
 def attempt(trial: Trial, solver: Solver, stop: Stop) -> Outcome:
     """Let a solver try; only its own work counts as time."""
-    started = time.perf_counter()
-    result = solver.solve(trial.observation.puzzle, stop=stop, rng=trial.rng)
-    return judge(trial, result, time.perf_counter() - started)
+    return judge(trial, run(solver, trial.observation.puzzle, stop=stop, rng=trial.rng))
 
 
-def judge(trial: Trial, result: Result, seconds: float) -> Outcome:
+def judge(trial: Trial, result: Result) -> Outcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
-    return Outcome(score(trial.observation.meant(result.assembly), trial.sample), result.solved, seconds)
+    scores = score(trial.observation.meant(result.assembly), trial.sample)
+    return Outcome(scores, result.solved, result.seconds)

@@ -260,14 +260,15 @@ def _run_cell(
     cell: Cell, params: RunParams, plan: TrainingPlan | None, on_progress: Callable[[], None]
 ) -> tuple[CellResult | None, bool]:
     """The result, None without a finished puzzle, and whether the cell was run to its end."""
-    from sherd.bench.run import cell_result, make_solver, outcomes
+    from sherd.bench.run import cell_result, outcomes
     from sherd.bench.trial import Outcome
+    from sherd.solvers import make_solver
 
     finished: list[Outcome] = []
     complete = True
     solver: Solver | None = None
     try:
-        solver = make_solver(cell) if plan is None else _train(cell, params, plan)
+        solver = make_solver(cell.registered_name) if plan is None else _train(cell, params, plan)
         for outcome in outcomes(cell, params, solver):
             finished.append(outcome)
             on_progress()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from sherd.solvers.base import OnProgress, Progress, Result, Solver
+from sherd.solvers.base import BatchSolver, OnProgress, Progress, Result, Solver
 from sherd.solvers.registry import SOLVERS
-from sherd.solvers.run import Assembler, assemble, run, solver_names
+from sherd.solvers.run import Assembler, assemble, make_solver, run, run_many, solver_names
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Stop
 
 __all__ = [
     "SOLVERS",
     "AnyOf",
     "Assembler",
+    "BatchSolver",
     "MaxEvaluations",
     "MaxSeconds",
     "OnProgress",
@@ -19,6 +20,8 @@ __all__ = [
     "Solver",
     "Stop",
     "assemble",
+    "make_solver",
     "run",
+    "run_many",
     "solver_names",
 ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -58,4 +58,17 @@ class Solver(Protocol):
         on_progress: OnProgress | None = None,
     ) -> Result:
         """The best assembly found before ``stop`` says so; the same ``rng`` state gives the same one."""
+        ...
+
+
+@runtime_checkable
+class BatchSolver(Protocol):
+    """A solver that is quicker on many puzzles at once; ``rngs`` has a generator for each of them."""
+
+    batch_size: int
+
+    def solve_many(
+        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+    ) -> list[Result]:
+        """A result for every puzzle, the same as `Solver.solve` gives."""
         ...

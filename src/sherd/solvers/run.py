@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sherd.errors import UnsupportedError
 from sherd.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Result, Solver
+from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver
 from sherd.solvers.registry import SOLVERS
-from sherd.solvers.stop import MaxSeconds
+from sherd.solvers.stop import MaxSeconds, Stop
 
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered.
@@ -31,19 +32,35 @@ def solver_names(name: str = AUTO) -> tuple[str, ...]:
     return (name,)
 
 
+def make_solver(name: str) -> Solver:
+    """A new solver of a registered name; `UnsupportedError` if there is none."""
+    if name not in SOLVERS:
+        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(SOLVERS)}")
+    return SOLVERS[name]()
+
+
 def run(
     solver: Solver,
     puzzle: Puzzle,
     *,
-    seconds: float,
+    stop: Stop,
     rng: np.random.Generator,
     on_progress: OnProgress | None = None,
 ) -> Result:
-    """Let a solver work for so many seconds, and say in the result how many it took."""
-    stop = MaxSeconds(seconds)
+    """Let a solver work until it stops, and say in the result how many seconds it took."""
     started = time.perf_counter()
     result = solver.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
     return replace(result, seconds=time.perf_counter() - started)
+
+
+def run_many(
+    solver: BatchSolver, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+) -> list[Result]:
+    """The same for many puzzles at once, each of which took an equal share of the time."""
+    started = time.perf_counter()
+    results = solver.solve_many(puzzles, stop=stop, rngs=rngs)
+    share = (time.perf_counter() - started) / len(puzzles)
+    return [replace(result, seconds=share) for result in results]
 
 
 class Assembler:
@@ -58,8 +75,8 @@ class Assembler:
         for name in self._names:
             try:
                 if name not in self._made:
-                    self._made[name] = SOLVERS[name]()
-                return name, run(self._made[name], puzzle, seconds=seconds, rng=rng)
+                    self._made[name] = make_solver(name)
+                return name, run(self._made[name], puzzle, stop=MaxSeconds(seconds), rng=rng)
             except UnsupportedError:
                 if name == self._names[-1]:
                     raise

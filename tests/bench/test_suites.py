@@ -91,3 +91,9 @@ def test_bad_choices_are_refused(name: str, rows: slice | None, message: str) ->
 def test_a_cell_checks_itself(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
         Cell(solver="random", **wrong)  # type: ignore[arg-type]
+
+
+def test_the_whole_paper_has_every_row_once() -> None:
+    cells = suite_cells("paper")
+    assert len(set(cells)) == len(cells)
+    assert set(cells) == {cell for table in SUITES.values() for cell in table}

@@ -25,6 +25,8 @@ def _suites() -> dict[str, tuple[Cell, ...]]:
     return {name: tuple(cells) for name, cells in tables.items()}
 
 
+# The suite of all tables, each row once however many tables it stands in.
+WHOLE_PAPER = "paper"
 SUITES: dict[str, tuple[Cell, ...]] = _suites()
 
 
@@ -34,9 +36,12 @@ def suite_cells(name: str, *, rows: slice | None = None, solvers: tuple[str, ...
     >>> [cell.shape for cell in suite_cells("table1", solvers=("random",))]
     ['square', 'pentagon', 'hexagon']
     """
-    if name not in SUITES:
-        raise ValueError(f"unknown suite {name!r}: choose {', '.join(SUITES)}")
-    cells = SUITES[name]
+    if name == WHOLE_PAPER:
+        cells = tuple(dict.fromkeys(cell for table in SUITES.values() for cell in table))
+    elif name in SUITES:
+        cells = SUITES[name]
+    else:
+        raise ValueError(f"unknown suite {name!r}: choose {', '.join((*SUITES, WHOLE_PAPER))}")
     if rows is not None:
         start, stop = rows.start or 0, len(cells) if rows.stop is None else rows.stop
         if not 0 <= start < stop <= len(cells):

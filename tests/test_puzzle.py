@@ -52,6 +52,13 @@ def test_a_fragment_larger_than_the_target_is_refused() -> None:
         Puzzle(UNIT, (Fragment("a", HALF), Fragment("b", clearly)))
 
 
+def test_a_fragment_far_longer_than_the_target_is_refused() -> None:
+    slightly, clearly = shapely.box(0, 0, 2.1, 0.1), shapely.box(0, 0, 0.1, 2.2)
+    assert len(Puzzle(UNIT, (Fragment("a", slightly),)).fragments) == 1
+    with pytest.raises(InvalidPuzzleError, match="fragment 'b' is longer than the target"):
+        Puzzle(UNIT, (Fragment("a", HALF), Fragment("b", clearly)))
+
+
 def test_the_truth_places_exactly_the_fragments(two_halves: Sample) -> None:
     left, right = two_halves.truth.placements
     for wrong in ((left,), (left, right, Placement("third", Pose())), (left, Placement("other", Pose()))):

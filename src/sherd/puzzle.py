@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,12 +12,13 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.assembly import Assembly
 from sherd.errors import InvalidPuzzleError
-from sherd.geometry import FIXED, Rotations, intersection, union
+from sherd.geometry import FIXED, Rotations, intersection, size_of, union
 from sherd.texture import Texture
 
-# How much larger than the target one piece may be before it cannot belong to it: damage and
-# vectorised masks move outlines a little.
+# How much larger in area, and how much longer than the diagonal, than the target one piece may be before it
+# cannot belong to it: damage and vectorised masks move outlines a little.
 LARGEST_PIECE = 1.05
+LONGEST_PIECE = 1.5
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,13 @@ class Puzzle:
             seen: set[str] = set()
             twice = next(f.id for f in self.fragments if f.id in seen or seen.add(f.id))
             raise InvalidPuzzleError(f"two fragments have the id {twice!r}")
+        low_x, low_y, high_x, high_y = self.target.bounds
+        longest = LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y)
         for fragment in self.fragments:
             if fragment.polygon.area > LARGEST_PIECE * self.target.area:
                 raise InvalidPuzzleError(f"fragment {fragment.id!r} is larger than the target")
+            if size_of(fragment.polygon) > longest:
+                raise InvalidPuzzleError(f"fragment {fragment.id!r} is longer than the target")
 
     @cached_property
     def _by_id(self) -> dict[str, Fragment]:

@@ -25,7 +25,7 @@ def test_without_records_every_published_row_is_shown_as_missing() -> None:
     text = report_text({})
     assert text.count("not measured yet") == len(published_rows())
     assert (
-        "| square, 8 pieces | fan | 0.470 | – | 0.649 | – | 0.914 | – | 0.882 | – | <1 | – "
+        "| square, 8 pieces | fan | 0.470 | – | 0.649 | – | 0.914 | – | 0.882 | – | <1 | – | – "
         "| not measured yet |" in section(text, "Table 1: target shapes")
     )
     assert "Nothing measured yet." in section(text, "Beyond the paper")
@@ -36,7 +36,7 @@ def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: M
     text = report_text({"a.json": make_record(fan)})
     line = (
         "| square, 8 pieces | fan | 0.470 | 0.250 | 0.649 | 0.500 | 0.914 | 0.750 | 0.882 | 0.625 "
-        "| {seconds} | 0.0125 | 1,000 puzzles, seed 7, `0123456789` |"
+        "| {seconds} | 0.0125 | 0.700 | 1,000 puzzles, seed 7, `0123456789` |"
     )
     assert line.format(seconds="<1") in section(text, "Table 1")
     assert line.format(seconds="–") in section(text, "Table 6")
@@ -56,7 +56,7 @@ def test_other_solvers_stand_in_the_first_table_with_their_puzzles(
 def test_puzzles_beyond_the_paper_have_a_section(make_result: MakeResult, make_record: MakeRecord) -> None:
     text = report_text({"a.json": make_record(make_result(Cell(solver="random", noise=0.01)))})
     assert (
-        "| square, 8 pieces, noise 0.01 | random | 0.250 | 0.500 | 0.750 | 0.625 | 0.125 | 0.400 | 0.0125 "
+        "| square, 8 pieces, noise 0.01 | random | 0.250 | 0.500 | 0.750 | 0.625 | 0.700 | 0.125 | 0.400 | 0.0125 "
         "| 10 puzzles, seed 7, `0123456789` |" in section(text, "Beyond the paper")
     )
 

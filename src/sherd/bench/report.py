@@ -19,7 +19,8 @@ INTRODUCTION = """\
 
 Written by `sherd report`; do not edit. Published figures are those of *Learning to Assemble Geometric
 Shapes* (IJCAI 2022), over 1,000 puzzles each. cov95 and cov90 are the shares of puzzles with a coverage of
-at least 0.95 and 0.90, cov and iou are means; seconds are per puzzle, ours the median.
+at least 0.95 and 0.90, cov and iou are means, all without what damage took away; whole is our mean coverage
+of the whole target. Seconds are per puzzle, ours the median.
 
 Where a cell was run more than once, the run over the most puzzles counts, and of those the latest; never
 the best. A learned solver has a line for each number of training puzzles. A solver that the paper does not
@@ -117,6 +118,7 @@ def _table(rows: Sequence[PublishedRow], entries: Sequence[Entry], beside: Seque
     header = ["puzzles", "solver"]
     for name in ("cov95", "cov90", "cov", "iou", "seconds"):
         header += [f"{name} published", "ours"]
+    header.append("whole")
     title = f"## Table {rows[0].figures.table}: {rows[0].title}"
     return f"{title}\n\n{markdown_table([*header, 'run'], lines)}"
 
@@ -129,6 +131,7 @@ def _line(cell: Cell, published: Published | None, entry: Entry | None) -> list[
     seconds = None if published is None else published.seconds
     line.append(NOTHING if seconds is None else str(seconds))
     line.append(NOTHING if entry is None else f"{entry.result.figures.seconds_median:.3g}")
+    line.append(NOTHING if entry is None else f"{entry.result.figures.coverage_whole:.3f}")
     line.append(NOT_MEASURED if entry is None else _run_label(entry))
     return line
 
@@ -141,14 +144,15 @@ def _further(entries: Sequence[Entry]) -> str:
     title = "## Beyond the paper\n"
     if not entries:
         return f"{title}\nNothing measured yet.\n"
-    header = ["puzzles", "solver", "cov95", "cov90", "cov", "iou", "overlap", "posed right", "seconds", "run"]
+    header = ["puzzles", "solver", "cov95", "cov90", "cov", "iou", "whole"]
+    header += ["overlap", "posed right", "seconds", "run"]
     lines = [
         [
             entry.result.cell.puzzle_label,
             entry.solver_label,
             *(
                 f"{getattr(entry.result.figures, name):.3f}"
-                for name in ("cov95", "cov90", "cov", "iou", "overlap", "posed_right")
+                for name in ("cov95", "cov90", "cov", "iou", "coverage_whole", "overlap", "posed_right")
             ),
             f"{entry.result.figures.seconds_median:.3g}",
             _run_label(entry),

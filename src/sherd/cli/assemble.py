@@ -24,10 +24,11 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table."""
+    """One line of the table; ``whole`` is the coverage of the whole target, damage or not."""
 
     name: str
     pieces: int
+    whole: float
     saved: SavedAssembly
 
 
@@ -47,8 +48,8 @@ def assemble(
     """Put puzzles together.
 
     Prints a table, and writes NAME.assembly.json and NAME.svg for each puzzle (NAME-INDEX where there are
-    several). Coverage and IoU are those of the whole target; where the file holds the truth, what damage
-    took away is left out of it.
+    several). Where the file holds the truth, coverage and IoU leave out what damage took away; whole is the
+    coverage of the whole target.
 
     \b
     Example:
@@ -120,7 +121,7 @@ def _assemble_one(
     """Solve one puzzle and write its two files."""
     from sherd.draw import draw_assembly, write
     from sherd.io import SavedAssembly, write_assembly
-    from sherd.metrics import measure, score
+    from sherd.metrics import Scores, measure, score
     from sherd.puzzle import Sample
 
     puzzle = item.puzzle if isinstance(item, Sample) else item
@@ -138,7 +139,8 @@ def _assemble_one(
     caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
     write(draw_assembly(puzzle, result.assembly, caption=caption), out / f"{name}.svg")
     write_assembly(out / f"{name}.assembly.json", saved)
-    return Row(name, len(puzzle.fragments), saved)
+    whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
+    return Row(name, len(puzzle.fragments), whole, saved)
 
 
 def _print_table(rows: list[Row]) -> None:
@@ -152,11 +154,12 @@ def _print_table(rows: list[Row]) -> None:
         "",
         f"{_mean([row.saved.coverage for row in rows]):.3f}",
         f"{_mean([row.saved.iou for row in rows]):.3f}",
+        f"{_mean([row.whole for row in rows]):.3f}",
         f"{_mean([row.saved.overlap for row in rows]):.3f}",
         f"{_mean([row.saved.seconds for row in rows]):.3f}",
         f"{sum(row.saved.solved for row in rows):,} of {len(rows):,}",
     )
-    headings = ("name", "pieces", "solver", "coverage", "IoU", "overlap", "seconds", "solved")
+    headings = ("name", "pieces", "solver", "coverage", "IoU", "whole", "overlap", "seconds", "solved")
     for heading, below in zip(headings, footer, strict=True):
         is_text = heading in ("name", "solver", "solved")
         table.add_column(heading, below, justify="left" if is_text else "right", overflow="fold")
@@ -168,6 +171,7 @@ def _print_table(rows: list[Row]) -> None:
             saved.solver,
             f"{saved.coverage:.3f}",
             f"{saved.iou:.3f}",
+            f"{row.whole:.3f}",
             f"{saved.overlap:.3f}",
             f"{saved.seconds:.3f}",
             "yes" if saved.solved else "no",

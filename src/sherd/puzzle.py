@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.assembly import Assembly
 from sherd.errors import InvalidPuzzleError
-from sherd.geometry import FIXED, Rotations, intersection, size_of, union
+from sherd.geometry import FIXED, Rotations, intersection, union
 from sherd.texture import Texture
 
 # How much larger in area, and how much longer than the diagonal, than the target one piece may be before it
@@ -48,11 +48,15 @@ class Puzzle:
             twice = next(f.id for f in self.fragments if f.id in seen or seen.add(f.id))
             raise InvalidPuzzleError(f"two fragments have the id {twice!r}")
         low_x, low_y, high_x, high_y = self.target.bounds
+        largest = LARGEST_PIECE * self.target.area
         longest = LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y)
-        for fragment in self.fragments:
-            if fragment.polygon.area > LARGEST_PIECE * self.target.area:
+        outlines = [fragment.polygon for fragment in self.fragments]
+        areas, bounds = shapely.area(outlines), shapely.bounds(outlines)
+        lengths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1)
+        for fragment, area, length in zip(self.fragments, areas, lengths, strict=True):
+            if area > largest:
                 raise InvalidPuzzleError(f"fragment {fragment.id!r} is larger than the target")
-            if size_of(fragment.polygon) > longest:
+            if length > longest:
                 raise InvalidPuzzleError(f"fragment {fragment.id!r} is longer than the target")
 
     @cached_property

@@ -171,7 +171,11 @@ def test_a_file_that_cannot_be_written_is_found_out_before_the_run(
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "there is no such folder"), ("{", "bad.json: not JSON"), ("{}", "bad.json: the record lacks")],
+    [
+        (None, "there is no such folder"),
+        ("{", "bad.json:1: not JSON"),
+        ("{}", "bad.json:1: the key 'machine' is missing"),
+    ],
 )
 def test_a_report_of_bad_records_is_refused(
     content: str | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -63,7 +63,7 @@ def test_bad_placements_are_refused(tmp_path: Path, change: dict[str, Any], reas
 def test_one_assembly_a_file(tmp_path: Path) -> None:
     line = json.dumps(assembly_to_json(SAVED))
     (tmp_path / "a.jsonl").write_text(f"{line}\n{line}\n")
-    with pytest.raises(FileFormatError, match=r"a\.jsonl:2: more than one assembly"):
+    with pytest.raises(FileFormatError, match=r"a\.jsonl:2: more than one document"):
         read_assembly(tmp_path / "a.jsonl")
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import Published
-from sherd.errors import FileFormatError
 from sherd.geometry import Rotations
+from sherd.io.document import Node, only_document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,45 +70,77 @@ class Record:
     cells: tuple[CellResult, ...]
 
 
-_NUMBER = (int, float)
-_NONE = type(None)
-_RECORD = {
-    "machine": str,
-    "commit": str,
-    "versions": dict,
-    "seed": int,
-    "date": str,
-    "command": str,
-    "cells": list,
+Readers = Mapping[str, Callable[[Node], Any]]
+
+
+def _integer(node: Node) -> int:
+    if type(node.value) is not int:
+        node.fail(f"expected a whole number, not {node}")
+    return node.value
+
+
+def _number_or_none(node: Node) -> float | None:
+    return None if node.value is None else node.number()
+
+
+def _text_or_none(node: Node) -> str | None:
+    return None if node.value is None else node.text()
+
+
+def _published_seconds(node: Node) -> float | str | None:
+    return _text_or_none(node) if isinstance(node.value, str) else _number_or_none(node)
+
+
+def _rotations(node: Node) -> Rotations:
+    try:
+        return Rotations.parse(node.value)
+    except ValueError as error:
+        node.fail(str(error))
+
+
+def _versions(node: Node) -> dict[str, str]:
+    return {name: version.text() for name, version in node.members().items()}
+
+
+# The keys of the file in their order, and how each is read.
+_RECORD: Readers = {
+    "machine": Node.text,
+    "commit": Node.text,
+    "versions": _versions,
+    "seed": _integer,
+    "date": Node.text,
+    "command": Node.text,
 }
-_CELL = {
-    "solver": str,
-    "shape": str,
-    "pieces": int,
-    "rotations": (int, str),
-    "degradation": str,
-    "input": str,
-    "order": str,
-    "noise": _NUMBER,
-    "texture": (str, _NONE),
+_CELL: Readers = {
+    "solver": Node.text,
+    "shape": Node.text,
+    "pieces": _integer,
+    "rotations": _rotations,
+    "degradation": Node.text,
+    "input": Node.text,
+    "order": Node.text,
+    "noise": Node.number,
+    "texture": _text_or_none,
 }
-_RUN = {"first": int, "count": int, "time_limit": _NUMBER}
-_FIGURES = {f.name: (*_NUMBER, _NONE) if "None" in str(f.type) else _NUMBER for f in fields(Figures)}
-_TRAINING = {"train_puzzles": int, "train_minutes": _NUMBER, "parameters": int}
-_PUBLISHED = {
-    "table": int,
-    "method": str,
-    "cov95": _NUMBER,
-    "cov90": _NUMBER,
-    "cov": _NUMBER,
-    "iou": _NUMBER,
-    "seconds": (*_NUMBER, str, _NONE),
+_RUN: Readers = {"first": _integer, "count": _integer, "time_limit": Node.number}
+_FIGURES: Readers = {
+    field.name: _number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
+}
+_TRAINING: Readers = {"train_puzzles": _integer, "train_minutes": Node.number, "parameters": _integer}
+_PUBLISHED: Readers = {
+    "table": _integer,
+    "method": Node.text,
+    "cov95": Node.number,
+    "cov90": Node.number,
+    "cov": Node.number,
+    "iou": Node.number,
+    "seconds": _published_seconds,
 }
 
 
 def to_json(record: Record) -> str:
     """The record as indented JSON with a final newline."""
-    data = {name: getattr(record, name) for name in _RECORD if name != "cells"}
+    data = {name: getattr(record, name) for name in _RECORD}
     data["cells"] = [_cell_to_json(result) for result in record.cells]
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -127,69 +158,38 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
     return row
 
 
-def from_json(text: str) -> Record:
-    """The record that `to_json` wrote; `FileFormatError` names the first thing that is wrong."""
-    try:
-        data = json.loads(text, parse_constant=_no_constant)
-    except ValueError as error:
-        raise FileFormatError(f"not JSON: {error}") from None
-    row = _checked(data, "the record", _RECORD)
-    if not all(isinstance(value, str) for value in row["versions"].values()):
-        raise FileFormatError("versions must be texts by package")
-    cells = tuple(_cell_from_json(cell, f"cell {k}") for k, cell in enumerate(row.pop("cells")))
-    return Record(**row, cells=cells)
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not a number")
-
-
-def _cell_from_json(data: object, where: str) -> CellResult:
-    optional = {"aggregation": str, **_TRAINING}
-    row = _checked(data, where, {**_CELL, **_RUN, **_FIGURES, "published": (dict, _NONE)}, optional)
-    trained = [name for name in _TRAINING if name in row]
-    if trained and len(trained) < len(_TRAINING):
-        raise FileFormatError(f"{where} must have all or none of {', '.join(_TRAINING)}")
-    try:
-        cell: dict[str, Any] = {name: row[name] for name in _CELL}
-        cell["rotations"] = Rotations.parse(row["rotations"])
-        return CellResult(
-            cell=Cell(**cell, aggregation=row.get("aggregation")),
-            **{name: row[name] for name in _RUN},
-            figures=Figures(**{name: row[name] for name in _FIGURES}),
-            training=Training(**{name: row[name] for name in _TRAINING}) if trained else None,
-            published=row["published"]
-            and Published(**_checked(row["published"], f"{where}: published", _PUBLISHED)),
-        )
-    except ValueError as error:
-        raise FileFormatError(f"{where}: {error}") from None
-
-
-def _checked(
-    data: object, where: str, required: Mapping[str, Any], optional: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """``data`` if it is an object with exactly these keys, and values of these types."""
-    if not isinstance(data, dict):
-        raise FileFormatError(f"{where} must be an object")
-    row = cast("dict[str, Any]", data)
-    kinds = {**required, **(optional or {})}
-    for name in required:
-        if name not in row:
-            raise FileFormatError(f"{where} lacks {name!r}")
-    for name, value in row.items():
-        if name not in kinds:
-            raise FileFormatError(f"{where} has an unknown key {name!r}")
-        good = isinstance(value, kinds[name]) and not isinstance(value, bool)
-        if not good or (isinstance(value, float) and not math.isfinite(value)):
-            raise FileFormatError(f"{where}: {name!r} cannot be {value!r}")
-    return dict(row)
-
-
 def read_record(path: Path) -> Record:
-    """The record in a file; an error names the file."""
+    """The record in a file that holds what `to_json` wrote; errors name the file, line and place."""
+    return only_document(path).read(_record_from_json)
+
+
+def _record_from_json(root: Node) -> Record:
+    members = root.object([*_RECORD, "cells"])
+    cells = tuple(map(_cell_from_json, members["cells"].list()))
+    return Record(**_read(members, _RECORD), cells=cells)
+
+
+def _cell_from_json(node: Node) -> CellResult:
+    members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], ["aggregation", *_TRAINING])
+    trained = [name for name in _TRAINING if name in members]
+    if trained and len(trained) < len(_TRAINING):
+        node.fail(f"all or none of {', '.join(_TRAINING)} must be there")
+    aggregation = members["aggregation"].text() if "aggregation" in members else None
     try:
-        return from_json(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FileFormatError(f"{path}: {error.strerror or error}") from None
-    except (UnicodeDecodeError, FileFormatError) as error:
-        raise FileFormatError(f"{path}: {error}") from None
+        cell = Cell(**_read(members, _CELL), aggregation=aggregation)
+    except ValueError as error:
+        node.fail(str(error))
+    published = members["published"]
+    return CellResult(
+        cell=cell,
+        **_read(members, _RUN),
+        figures=Figures(**_read(members, _FIGURES)),
+        training=Training(**_read(members, _TRAINING)) if trained else None,
+        published=None
+        if published.value is None
+        else Published(**_read(published.object([*_PUBLISHED]), _PUBLISHED)),
+    )
+
+
+def _read(members: Mapping[str, Node], readers: Readers) -> dict[str, Any]:
+    return {name: read(members[name]) for name, read in readers.items()}

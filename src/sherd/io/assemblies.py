@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from sherd.assembly import Assembly, Placement
-from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.io.document import Node, check_format, documents
+from sherd.io.document import Node, check_format, only_document
 from sherd.io.puzzles import pose_from_json, rotation_deg
 
 FORMAT = "sherd.assembly"
@@ -47,13 +46,7 @@ def write_assembly(path: str | os.PathLike[str], saved: SavedAssembly) -> None:
 
 def read_assembly(path: str | os.PathLike[str]) -> SavedAssembly:
     """The one answer in a JSON file."""
-    found: SavedAssembly | None = None
-    for document in documents(path):
-        if found is not None:
-            raise FileFormatError(f"{document.path}:{document.line}: more than one assembly in the file")
-        found = document.read(assembly_from_json)
-    assert found is not None  # `documents` refuses an empty file
-    return found
+    return only_document(path).read(assembly_from_json)
 
 
 def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
@@ -185,6 +186,14 @@ def documents(path: str | os.PathLike[str]) -> Iterator[Document]:
             yield Document(path, line, text)
     if not found:
         raise FileFormatError(f"{path}:1: the file is empty")
+
+
+def only_document(path: str | os.PathLike[str]) -> Document:
+    """The one document of a file that may hold no other."""
+    first, *others = islice(documents(path), 2)
+    if others:
+        raise FileFormatError(f"{others[0].path}:{others[0].line}: more than one document in the file")
+    return first
 
 
 def _next_line(file: BinaryIO, path: Path, line: int) -> bytes:

@@ -20,16 +20,16 @@ def puzzle(shape: str = "square", pieces: int = 8, bins: int | None = 1, seed: i
     return next(generate(named_shape(shape), params, count=1, seed=seed)).puzzle
 
 
-def solve(of: Puzzle, *, joint: bool, evaluations: int, **params: Any) -> Result:
+def solve(of: Puzzle, *, joint: bool, stop_at: int, **params: Any) -> Result:
     solver = AnnealingSolver(AnnealingParams(**params), joint=joint)
-    return solver.solve(of, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return solver.solve(of, stop=MaxEvaluations(stop_at), rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_published_figures_are_passed_within_ten_thousand_evaluations(joint: bool, seed: int) -> None:
     of = puzzle(seed=seed)
-    found = measure(solve(of, joint=joint, evaluations=10_000).assembly, of)
+    found = measure(solve(of, joint=joint, stop_at=10_000).assembly, of)
     assert found.coverage > 0.72
     assert found.iou > 0.655
 
@@ -37,35 +37,35 @@ def test_the_published_figures_are_passed_within_ten_thousand_evaluations(joint:
 @pytest.mark.parametrize("joint", [False, True])
 def test_the_objective_is_the_iou_of_the_assembly(joint: bool) -> None:
     of = puzzle("hexagon", bins=None, seed=1)
-    result = solve(of, joint=joint, evaluations=5000)
+    result = solve(of, joint=joint, stop_at=5000)
     assert result.objective == pytest.approx(measure(result.assembly, of).iou, abs=1e-6)
 
 
 @pytest.mark.parametrize("joint", [False, True])
 def test_more_evaluations_never_end_worse(joint: bool) -> None:
     of = puzzle(seed=2)
-    values = [solve(of, joint=joint, evaluations=count).objective for count in (3000, 12_000, 48_000)]
+    values = [solve(of, joint=joint, stop_at=count).objective for count in (3000, 12_000, 48_000)]
     assert values == sorted(values)
 
 
 def test_joint_annealing_solves_easy_puzzles(two_halves: Sample, square_of_four: Sample) -> None:
-    assert solve(two_halves.puzzle, joint=True, evaluations=50_000).solved
-    free = solve(square_of_four.puzzle, joint=True, evaluations=100_000)
+    assert solve(two_halves.puzzle, joint=True, stop_at=50_000).solved
+    free = solve(square_of_four.puzzle, joint=True, stop_at=100_000)
     assert measure(free.assembly, square_of_four.puzzle).iou > 0.9
-    assert solve(puzzle("mondrian", pieces=4), joint=True, evaluations=50_000, solved=0.98).solved
+    assert solve(puzzle("mondrian", pieces=4), joint=True, stop_at=50_000, solved=0.98).solved
 
 
 @pytest.mark.parametrize("joint", [False, True])
 def test_the_stop_rule_is_kept_to_a_chunk(joint: bool) -> None:
     for evaluations in (1, 150, 2500):
-        assert solve(puzzle(), joint=joint, evaluations=evaluations).evaluations < evaluations + CHUNK
+        assert solve(puzzle(), joint=joint, stop_at=evaluations).evaluations < evaluations + CHUNK
 
 
 def test_pieces_are_placed_one_after_the_other() -> None:
-    result = solve(puzzle(), joint=False, evaluations=8 * 250)
+    result = solve(puzzle(), joint=False, stop_at=8 * 250, evaluations=250)
     assert [len(assembly) for assembly in result.trace] == list(range(1, 8))
     assert "stopped before" in result.reason
-    result = solve(puzzle(), joint=False, evaluations=8 * 250 + 1)
+    result = solve(puzzle(), joint=False, stop_at=8 * 250 + 1, evaluations=250)
     assert [len(assembly) for assembly in result.trace] == list(range(1, 9))
     for before, after in zip(result.trace, result.trace[1:], strict=False):
         assert after.placements[:-1] == before.placements
@@ -79,7 +79,7 @@ def test_runs_come_to_an_end_by_themselves() -> None:
 
 def test_progress_only_improves_once_an_assembly_is_complete() -> None:
     heard: list[Progress] = []
-    AnnealingSolver(joint=True).solve(
+    AnnealingSolver(AnnealingParams(evaluations=250), joint=True).solve(
         puzzle(), stop=MaxEvaluations(8000), rng=np.random.default_rng(0), on_progress=heard.append
     )
     values = [progress.objective for progress in heard if len(progress.assembly) == 8]

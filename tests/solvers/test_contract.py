@@ -14,6 +14,8 @@ from sherd.puzzle import Puzzle, Sample
 from sherd.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
 
+# Enough to place some pieces, few enough for solvers whose evaluations are dear.
+EVALUATIONS = 100
 PUZZLES = {
     "square, fixed": ("square", 4, Rotations(1)),
     "hexagon, 4 bins": ("hexagon", 5, Rotations(4)),
@@ -36,7 +38,7 @@ def puzzle(request: pytest.FixtureRequest) -> Puzzle:
     return next(generate(named_shape(shape), params, count=1, seed=5)).puzzle
 
 
-def solve(solver: Solver, puzzle: Puzzle, *, evaluations: int = 200, seed: int = 0) -> Result:
+def solve(solver: Solver, puzzle: Puzzle, *, evaluations: int = EVALUATIONS, seed: int = 0) -> Result:
     """One run that stops by itself, or the test is skipped where the solver does not take the puzzle."""
     try:
         return solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
@@ -89,7 +91,7 @@ def test_progress_is_reported_in_order(solver: Solver, puzzle: Puzzle) -> None:
     heard: list[Progress] = []
     try:
         result = solver.solve(
-            puzzle, stop=MaxEvaluations(200), rng=np.random.default_rng(0), on_progress=heard.append
+            puzzle, stop=MaxEvaluations(EVALUATIONS), rng=np.random.default_rng(0), on_progress=heard.append
         )
     except UnsupportedError as error:
         pytest.skip(str(error))

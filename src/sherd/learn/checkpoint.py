@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -18,19 +18,33 @@ from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.fan import Fan, FanConfig
 
+Model = TypeVar("Model", bound=torch.nn.Module)
+
 FORMAT, VERSION = "sherd.weights", 1
 
 
 def save_weights(
     path: Path, model: Fan, training: Mapping[str, Any], dtype: torch.dtype | None = None
 ) -> None:
-    """Weights as ``path`` (.safetensors), with config and training record beside them (.json)."""
+    """A FAN's weights as ``path`` (.safetensors), with config and training record beside them (.json)."""
+    save_network(path, "fan", model, asdict(model.config), training, dtype)
+
+
+def save_network(
+    path: Path,
+    network: str,
+    model: torch.nn.Module,
+    config: Mapping[str, Any],
+    training: Mapping[str, Any],
+    dtype: torch.dtype | None = None,
+) -> None:
+    """As `save_weights`, for a network of any name and config."""
     tensors = {name: value.detach().to("cpu", dtype) for name, value in model.state_dict().items()}
     about = {
         "format": FORMAT,
         "version": VERSION,
-        "network": "fan",
-        "config": asdict(model.config),
+        "network": network,
+        "config": dict(config),
         "training": dict(training),
     }
     write_atomically(path, save({name: value.contiguous() for name, value in tensors.items()}))
@@ -38,14 +52,20 @@ def save_weights(
 
 
 def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
-    """A network from the two files that `save_weights` wrote, ready to assemble, and its training record."""
+    """A FAN from the two files that `save_weights` wrote, ready to assemble, and its training record."""
+    return load_network(path, "fan", lambda config: Fan(FanConfig(**config)), device)
+
+
+def load_network(
+    path: Path, network: str, make: Callable[[dict[str, Any]], Model], device: torch.device
+) -> tuple[Model, dict[str, Any]]:
+    """As `load_weights`, for a network of any name, made from its config by ``make``."""
     beside = path.with_suffix(".json")
-    about = _read_about(beside)
+    about = _read_about(beside, network)
     try:
-        config = FanConfig(**about["config"])
+        model = make(about["config"])
     except (TypeError, ValueError) as error:
-        raise FileFormatError(f"{beside}: not the config of a FAN: {error}") from None
-    model = Fan(config)
+        raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {error}") from None
     fill(model, read_tensors(path)[0], path)
     return model.to(device).eval(), about["training"]
 
@@ -93,7 +113,7 @@ def _opening(path: Path) -> Generator[safe_open, None, None]:
         raise FileFormatError(f"{path}: truncated or not a safetensors file ({error})") from None
 
 
-def _read_about(path: Path) -> dict[str, Any]:
+def _read_about(path: Path, network: str) -> dict[str, Any]:
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -104,6 +124,6 @@ def _read_about(path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path}: not a description of sherd weights")
     if about.get("version") != VERSION:
         raise FileFormatError(f"{path}: version {about.get('version')!r}, but this sherd reads {VERSION}")
-    if about.get("network") != "fan" or not isinstance(about.get("config"), dict):
-        raise FileFormatError(f"{path}: these are not the weights of a FAN")
+    if about.get("network") != network or not isinstance(about.get("config"), dict):
+        raise FileFormatError(f"{path}: these are not the weights of a {network.upper()}")
     return {"training": {}, **about}

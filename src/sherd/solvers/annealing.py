@@ -23,8 +23,8 @@ from sherd.puzzle import Puzzle
 from sherd.solvers.areas import Floats
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.moves import DRAWS, Cooling, Freedom, anneal_all, anneal_piece, lay, random_state
-from sherd.solvers.objective import Objective
-from sherd.solvers.stop import Stop
+from sherd.solvers.objective import Objective, tiny_puzzle
+from sherd.solvers.stop import MaxEvaluations, Stop
 
 # Evaluations between two questions whether to stop.
 CHUNK = 100
@@ -44,8 +44,8 @@ class AnnealingParams:
     cold: float = 1e-4
     far: float = 0.3
     near: float = 0.002
-    evaluations: int = 250
-    runs: int = 16
+    evaluations: int = 32
+    runs: int = 20
     burst: int = 8
     solved: float = 0.99
 
@@ -69,6 +69,13 @@ class AnnealingSolver:
     def __init__(self, params: AnnealingParams | None = None, *, joint: bool = False) -> None:
         self.params = AnnealingParams() if params is None else params
         self.joint = joint
+        tiny = self._kind(tiny_puzzle(), self.params, 1, np.random.default_rng(0))
+        for _ in tiny.steps(MaxEvaluations(CHUNK), 0):
+            pass
+
+    @property
+    def _kind(self) -> type[_Run]:
+        return _JointRun if self.joint else _Run
 
     def solve(
         self,
@@ -79,10 +86,9 @@ class AnnealingSolver:
         on_progress: OnProgress | None = None,
     ) -> Result:
         """The best assembly of all runs; a partial one only if not even the first run came to its end."""
-        kind = _JointRun if self.joint else _Run
         spent, best, best_trace = 0, -1.0, (Assembly(),)
         for run in range(self.params.runs):
-            annealing = kind(puzzle, self.params, self.params.evaluations << run, rng)
+            annealing = self._kind(puzzle, self.params, self.params.evaluations << run, rng)
             trace, objective = [Assembly()], 0.0
             for evaluations, assembly, objective in annealing.steps(stop, spent):
                 spent = evaluations

@@ -24,7 +24,7 @@ from sherd.geometry import TAU, Pose
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.areas import Floats
 from sherd.solvers.base import OnProgress, Progress, Result
-from sherd.solvers.objective import Objective
+from sherd.solvers.objective import Objective, compile_objective
 from sherd.solvers.stop import Stop
 
 # The least width of a range of places, relative to the target's size: an exact fit leaves a piece no room.
@@ -65,6 +65,7 @@ class BayesOptSolver:
     def __init__(self, params: BayesOptParams | None = None) -> None:
         self.params = BayesOptParams() if params is None else params
         _bayeso()  # so that a missing package is known at once
+        compile_objective()
 
     def solve(
         self,

@@ -18,7 +18,7 @@ from shapely import Polygon
 from sherd.assembly import Assembly
 from sherd.compiled import compiled
 from sherd.geometry import LENGTH_TOLERANCE, Pose, is_convex, size_of
-from sherd.puzzle import Puzzle
+from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.areas import Floats, Ints, area_outside, set_box, set_edges, trace_union
 
 # How far an IoU from here may be from that of an overlay: what edges that nearly share a line can cost.
@@ -129,7 +129,6 @@ class Objective:
     origin matter; `matrix` brings a pose there.
 
     >>> half = shapely.box(-0.25, -0.5, 0.25, 0.5)
-    >>> from sherd.puzzle import Fragment
     >>> puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("a", half), Fragment("b", half)))
     >>> objective = Objective(puzzle)
     >>> left = Assembly().place("a", Pose(0.25, 0.5))
@@ -198,6 +197,21 @@ class Objective:
         """IoU of an assembly as it is."""
         rest = self.rest(assembly)
         return (rest.alone.area + rest.target_area - rest.with_target.area) / rest.with_target.area
+
+
+def tiny_puzzle() -> Puzzle:
+    """One piece and nothing to do: what solvers run on when they are made.
+
+    All is compiled or loaded then, and no puzzle pays for it out of its time.
+    """
+    box = shapely.box(-0.5, -0.5, 0.5, 0.5)
+    return Puzzle(box, (Fragment("f0", box),))
+
+
+def compile_objective() -> None:
+    """Evaluate IoU once, so that it is compiled."""
+    objective = Objective(tiny_puzzle())
+    objective.iou(objective.rest(Assembly()), 0, Pose())
 
 
 def convex_parts(polygon: Polygon) -> list[Polygon]:

@@ -32,11 +32,18 @@ def _search() -> Solver:
     return SearchSolver()
 
 
+def _vgan() -> Solver:
+    from sherd.solvers.vgan import VganSolver
+
+    return VganSolver()
+
+
 SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing": lambda: _annealing(joint=False),
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
     "nesting": _nesting,
     "random": RandomSolver,
+    "vgan": _vgan,
     "search": _search,
 }

@@ -230,13 +230,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--pieces", type=int, default=8)
-    parser.add_argument("--batch", type=int, default=None, help="puzzles a step: 64, or 8 on the CPU")
+    parser.add_argument("--batch", type=int, default=None, help="puzzles a step: 64, or 4 on the CPU")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each of the two loops")
     options = parser.parse_args()
     device = choose_device(options.device)
     on_gpu = device.type == "cuda"
     config = FanConfig() if on_gpu else SMALL
-    batch = options.batch or (64 if on_gpu else 8)
+    batch = options.batch or (64 if on_gpu else 4)
     data = EndlessSet((PuzzleKind(pieces=options.pieces),), 0, device, config.size_px)
 
     name = torch.cuda.get_device_name(device) if on_gpu else "CPU"

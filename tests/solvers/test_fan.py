@@ -164,3 +164,10 @@ def test_a_rotating_network_takes_pieces_that_do_not_turn() -> None:
 def test_it_says_how_large_it_is() -> None:
     solver = make_solver()
     assert solver.parameters == sum(p.numel() for p in solver.learner.model.parameters())
+
+
+def test_memory_that_does_not_suffice_is_said_clearly(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = make_solver()
+    monkeypatch.setattr(solver.learner, "assemble", lambda *arguments: torch.empty(2**62, dtype=torch.uint8))
+    with pytest.raises(UnsupportedError, match="memory does not suffice: 4 pieces at 1 angles are too many"):
+        solve(solver, make_puzzle())

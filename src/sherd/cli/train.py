@@ -184,7 +184,7 @@ def _bar() -> Generator[Callable[[Report], None], None, None]:
 def _line(report: Report) -> str:
     left = report.seconds / report.progress - report.seconds if report.progress > 0.0 else 0.0
     figures = _figures(report.losses if report.validation is None else report.validation)
-    what = "loss" if report.validation is None else "validation"
+    what = "training" if report.validation is None else "validation"
     return f"step {report.step:,}, {report.seconds:.0f} s, {max(0.0, left):.0f} s left: {what} {figures}"
 
 

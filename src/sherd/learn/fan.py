@@ -66,7 +66,7 @@ class FanConfig:
             raise ValueError(f"features ({self.features}) must be a multiple of heads ({self.heads})")
 
 
-# A compact FAN of the same design, small enough to ship: 3.8 M parameters.
+# A compact FAN of the same design, small enough to ship: 3.5 M parameters, 6.6 MiB in fp16.
 COMPACT = FanConfig(features=128, hidden=512, code_channels=6, map_channels=6)
 
 

@@ -74,6 +74,7 @@ class FanSolver:
         import torch
 
         from sherd.learn.data import puzzle_images
+        from sherd.learn.device import clear_memory_errors
 
         config = self.learner.model.config
         centred = [_centred(puzzle) for puzzle in puzzles]
@@ -84,9 +85,10 @@ class FanSolver:
         if config.channels == 1:
             images, target = images[:, :, :, :1], target[:, :1]
         device = self.learner.model.device
-        answer = self.learner.assemble(
-            torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
-        )
+        with clear_memory_errors(f"{images.shape[1]} pieces at {images.shape[2]} angles are too many for it"):
+            answer = self.learner.assemble(
+                torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
+            )
         return _results(puzzles, names, answer, target[:, 0].sum(axis=(1, 2)) / 255.0, config.size_px)
 
     def _check(self, puzzle: Puzzle) -> None:

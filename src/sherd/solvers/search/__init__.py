@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,26 +12,40 @@ from sherd.assembly import Assembly
 from sherd.geometry import Pose, intersection, size_of, union
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Progress, Result
-from sherd.solvers.search.fill import fill
-from sherd.solvers.search.glue import Tolerance, glue
+from sherd.solvers.search.fill import Tolerance, fill
+from sherd.solvers.search.glue import Beam, glue
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.stop import Stop
+
+# A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
+Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
+
+
+QUICK = Beam()
+WIDE = Beam(width=16, ways=6)
+# However loose the rung, an assembly that leaves more than this share of the target open is no solution.
+WIDEST_SEAMS = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchParams:
     """The ladders of tolerances, from tight to loose, as shares of the target's size.
 
-    Angles may be off by ``angle_factor`` times as much, in radians, since edges are short beside the target.
+    Gluing climbs its whole ladder with the quick beam before it takes the wide one, from ``wide_from`` on:
+    exact pieces need no beam. Filling allows angles to be off by ``angle_factor`` times as much, in radians,
+    since edges are short beside the target.
     """
 
-    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 1e-3, 5e-3)
+    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4, 1e-3, 3e-3, 6e-3)
+    wide_from: float = 1e-4
+    quick: Beam = QUICK
+    wide: Beam = WIDE
     fill: tuple[float, ...] = (1e-6, 1e-3)
     angle_factor: float = 20.0
 
 
 class SearchSolver:
-    """Finds exact assemblies by geometry alone; nothing about it is random."""
+    """Finds assemblies by geometry alone; nothing about it is random."""
 
     def __init__(self, params: SearchParams | None = None) -> None:
         self.params = params or SearchParams()
@@ -42,49 +58,45 @@ class SearchSolver:
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
     ) -> Result:
-        """Try each rung of the ladders until all pieces lie within its tolerance; else the best partial."""
+        """Climb the ladders until all pieces lie within a rung's tolerance; else the best partial answer."""
         best, evaluations = _Answer({}, 0.0), 0
-        rungs = [(glue, rung) for rung in self.params.glue] + [(fill, rung) for rung in self.params.fill]
-        for method, rung in rungs:
+        for attempt, rung in self._attempts():
             if stop(evaluations):
                 break
-            tolerance = Tolerance(
-                length=rung * size_of(puzzle.target), angle=min(0.2, rung * self.params.angle_factor)
-            )
-            if method is glue:
-                poses, tried = _glued(puzzle, tolerance), 1
-            else:
-                poses, tried = _filled(puzzle, tolerance, stop, evaluations)
+            poses, tried = attempt(puzzle, rung, _Resumed(stop, evaluations))
             evaluations += tried
             answer = _judged(puzzle, poses)
             if answer.coverage > best.coverage:
                 best = answer
                 if on_progress is not None:
-                    on_progress(
-                        Progress(
-                            assembly=_assembly(puzzle, best.poses),
-                            objective=best.coverage,
-                            evaluations=evaluations,
-                        )
-                    )
+                    assembly = _assembly(puzzle, best.poses)
+                    on_progress(Progress(assembly=assembly, objective=best.coverage, evaluations=evaluations))
             if _is_solved(puzzle, best, rung):
-                assembly = _assembly(puzzle, best.poses)
-                return Result(
-                    assembly=assembly,
-                    solved=True,
-                    objective=best.coverage,
-                    evaluations=evaluations,
-                    trace=_trace(assembly),
-                )
-        assembly = _assembly(puzzle, best.poses)
-        return Result(
-            assembly=assembly,
-            solved=False,
-            objective=best.coverage,
-            evaluations=evaluations,
-            trace=_trace(assembly),
-            reason=_reason(puzzle, best, stopped=stop(evaluations)),
-        )
+                return _result(puzzle, best, evaluations)
+        return _result(puzzle, best, evaluations, _reason(puzzle, best, stopped=stop(evaluations)))
+
+    def _attempts(self) -> list[tuple[Attempt, float]]:
+        """What is tried, in turn, and with which tolerance."""
+        params = self.params
+        quick = partial(_glued, beam=params.quick)
+        wide = partial(_glued, beam=params.wide)
+        filled = partial(_filled, angle_factor=params.angle_factor)
+        return [
+            *((quick, rung) for rung in params.glue),
+            *((wide, rung) for rung in params.glue if rung >= params.wide_from),
+            *((filled, rung) for rung in params.fill),
+        ]
+
+
+@dataclass(frozen=True)
+class _Resumed:
+    """A stop rule for an attempt that counts its own evaluations from 0."""
+
+    stop: Stop
+    spent: int
+
+    def __call__(self, evaluations: int) -> bool:
+        return self.stop(self.spent + evaluations)
 
 
 @dataclass(frozen=True)
@@ -95,24 +107,27 @@ class _Answer:
     coverage: float
 
 
-def _glued(puzzle: Puzzle, tolerance: Tolerance) -> dict[int, Pose]:
+def _glued(puzzle: Puzzle, rung: float, stop: Stop, *, beam: Beam) -> tuple[dict[int, Pose], int]:
+    """Poses by gluing, none where it leads nowhere; one evaluation whatever it took."""
     if puzzle.target.interiors or any(fragment.polygon.interiors for fragment in puzzle.fragments):
-        return {}
-    pieces = [Outline.of(ring_of(f.polygon), tolerance.angle) for f in puzzle.fragments]
-    target = Outline.of(ring_of(puzzle.target), tolerance.angle)
-    return glue(pieces, target, puzzle.rotations, tolerance) or {}
+        return {}, 0
+    uncertainty = rung * size_of(puzzle.target)
+    pieces = [Outline.of(ring_of(f.polygon), rung) for f in puzzle.fragments]
+    target = Outline.of(ring_of(puzzle.target), rung)
+    poses = glue(pieces, target, puzzle.rotations, uncertainty, beam=beam, stop=lambda: stop(1))
+    return poses or {}, 1
 
 
-def _filled(puzzle: Puzzle, tolerance: Tolerance, stop: Stop, spent: int) -> tuple[dict[int, Pose], int]:
-    partial, tried = fill(
+def _filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> tuple[dict[int, Pose], int]:
+    found, tried = fill(
         [fragment.polygon for fragment in puzzle.fragments],
         puzzle.target,
         puzzle.rotations,
-        tolerance,
+        Tolerance(length=rung * size_of(puzzle.target), angle=rung * angle_factor),
         mirror=puzzle.mirror,
-        stop=lambda count: stop(spent + count),
+        stop=stop,
     )
-    return dict(partial.poses), tried
+    return dict(found.poses), tried
 
 
 def _judged(puzzle: Puzzle, poses: dict[int, Pose]) -> _Answer:
@@ -127,7 +142,9 @@ def _is_solved(puzzle: Puzzle, answer: _Answer, rung: float) -> bool:
     pieces = [fragment.polygon for fragment in puzzle.fragments]
     possible = min(1.0, sum(piece.area for piece in pieces) / puzzle.target.area)
     seams = sum(piece.length for piece in pieces) * size_of(puzzle.target) / puzzle.target.area
-    return len(answer.poses) == len(pieces) and answer.coverage >= possible - max(1e-9, rung * seams)
+    return len(answer.poses) == len(pieces) and answer.coverage >= possible - min(
+        max(1e-9, rung * seams), WIDEST_SEAMS
+    )
 
 
 def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
@@ -138,8 +155,17 @@ def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
     return assembly
 
 
-def _trace(assembly: Assembly) -> tuple[Assembly, ...]:
-    return tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly)))
+def _result(puzzle: Puzzle, best: _Answer, evaluations: int, reason: str = "") -> Result:
+    """The answer as a result; without a reason against it, it is solved."""
+    assembly = _assembly(puzzle, best.poses)
+    return Result(
+        assembly=assembly,
+        solved=not reason,
+        objective=best.coverage,
+        evaluations=evaluations,
+        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
+        reason=reason,
+    )
 
 
 def _reason(puzzle: Puzzle, best: _Answer, *, stopped: bool) -> str:

@@ -16,11 +16,18 @@ from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.geometry import Pose, Rotations, difference, size_of
-from sherd.solvers.search.glue import Tolerance
 from sherd.solvers.search.outline import Outline, ring_of
 
 # Outlines that differ by less than this share of their size are of the same shape.
 SAME_SHAPE = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tolerance:
+    """How far edges may be from flush: in length, and in radians."""
+
+    length: float
+    angle: float
 
 
 @dataclass(frozen=True)

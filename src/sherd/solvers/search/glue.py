@@ -2,16 +2,16 @@
 
 The two parts of a cut share it as a full edge, and as no cut ends in a corner, their angles at each of its
 ends add up to a straight one. Two pieces with such edges are glued into the piece that was cut, until one
-piece is left, which is the target. Nothing is searched, so this is quick for any number of pieces, but it
-answers only if every piece is there and none is damaged.
+piece is left, which is the target. Exact pieces match in one way only; where outlines are uncertain, a beam
+of the most likely sequences is kept.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,18 @@ from numpy.typing import NDArray
 from sherd.geometry import Pose, Rotations, angle_between
 from sherd.solvers.search.outline import Floats, Outline
 
+# Edges and angles further apart than so many times their uncertainty do not match.
+FARTHEST = 3.0
+# No outline is so uncertain that angles further apart than this, in radians, could be the same.
+WIDEST_ANGLE = 0.4
+
 
 @dataclass(frozen=True, kw_only=True)
-class Tolerance:
-    """How far two edges may be from fitting: in length, and in radians."""
+class Beam:
+    """How many sequences are kept side by side, and how many ways on are tried from each."""
 
-    length: float
-    angle: float
+    width: int = 1
+    ways: int = 1
 
 
 @dataclass(frozen=True)
@@ -35,121 +40,183 @@ class Part:
     outline: Outline
     members: tuple[tuple[int, Pose], ...]
 
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Which pieces it is made of."""
+        return frozenset(number for number, _ in self.members)
+
+
+@dataclass(frozen=True, order=True)
+class _Match:
+    """Two edges that may be the banks of one cut; a lower cost is a better fit."""
+
+    cost: float
+    first: int
+    first_edge: int
+    second: int
+    second_edge: int
+
+
+@dataclass(frozen=True)
+class _State:
+    """The parts that lie about, how well those already glued fitted, and what may be glued next."""
+
+    cost: float
+    parts: frozenset[int]
+    matches: tuple[_Match, ...]
+
 
 def glue(
-    pieces: Sequence[Outline], target: Outline, rotations: Rotations, tolerance: Tolerance
-) -> dict[int, Pose] | None:
-    """The pose of every piece, by number, or None where gluing does not end in the target.
-
-    An edge that looks like a whole side of the target most likely is one, and nothing is glued to it; only
-    if that leads nowhere, as where a cut runs from side to side of a rectangle, are such edges glued too.
-    """
-    return _glue(pieces, target, rotations, tolerance, spare=target) or _glue(
-        pieces, target, rotations, tolerance, spare=None
-    )
-
-
-def _glue(
     pieces: Sequence[Outline],
     target: Outline,
     rotations: Rotations,
-    tolerance: Tolerance,
-    spare: Outline | None,
+    uncertainty: float,
+    *,
+    beam: Beam,
+    stop: Callable[[], bool],
 ) -> dict[int, Pose] | None:
-    bench = _Bench(rotations, tolerance, spare)
-    for number, outline in enumerate(pieces):
-        bench.add(Part(outline, ((number, Pose()),)))
-    while len(bench.parts) > 1:
-        match = bench.best_match()
-        if match is None:
-            return None
-        bench.join(*match)
-    (whole,) = bench.parts.values()
-    return _lay(whole, target, rotations, tolerance)
+    """The pose of every piece, by number, or None where gluing does not end in the target.
+
+    ``uncertainty`` is how far a corner may lie from its true place. An edge that looks like a whole side of
+    the target most likely is one, and nothing is glued to it; only if that leads nowhere, as where a cut
+    runs from side to side of a rectangle, are such edges glued too.
+    """
+    for spare in (target, None):
+        bench = _Bench(rotations, uncertainty, spare)
+        for whole in bench.glue_all(pieces, beam, stop):
+            poses = _lay(whole, target, rotations, uncertainty)
+            if poses is not None:
+                return poses
+    return None
 
 
 class _Bench:
-    """The parts that lie about, and which of their edges match, the best first."""
+    """All parts made so far, and which of their edges match."""
 
-    def __init__(self, rotations: Rotations, tolerance: Tolerance, spare: Outline | None) -> None:
-        self.rotations, self.tolerance, self.spare = rotations, tolerance, spare
-        self.parts: dict[int, Part] = {}
-        self._made = 0
-        self._matches: list[tuple[float, int, int, int, int]] = []
-        # One row an edge of every part ever made: its part, its number there, length, direction, and the
-        # angles at its start and end.
-        self._rows = np.empty((0, 6))
+    def __init__(self, rotations: Rotations, uncertainty: float, spare: Outline | None) -> None:
+        self.rotations, self.uncertainty, self.spare = rotations, uncertainty, spare
+        self.parts: list[Part] = []
+        self._edges: list[_Edges] = []
+        self._joined: dict[tuple[int, int, int, int], int] = {}
+        self._matches: dict[tuple[int, int], list[_Match]] = {}
 
-    def add(self, part: Part) -> None:
-        """Put a part down and find what fits it."""
-        outline = part.outline
-        number, self._made = self._made, self._made + 1
-        rows = np.column_stack(
-            [
-                np.full(len(outline), number),
-                np.arange(len(outline)),
-                outline.lengths,
-                outline.directions,
-                outline.angles,
-                np.roll(outline.angles, -1),
-            ]
+    def glue_all(self, pieces: Sequence[Outline], beam: Beam, stop: Callable[[], bool]) -> list[Part]:
+        """What all pieces can be glued into, the best fit first."""
+        start = [self._add(Part(outline, ((number, Pose()),))) for number, outline in enumerate(pieces)]
+        matches = [m for k in start for other in start[:k] for m in self._between(k, other)]
+        states = [_State(0.0, frozenset(start), tuple(sorted(matches)))]
+        for _ in range(len(pieces) - 1):
+            found: dict[frozenset[frozenset[int]], _State] = {}
+            for state in states:
+                for match in state.matches[: beam.ways]:
+                    if stop():
+                        return []
+                    after = self._after(state, match)
+                    same = frozenset(self.parts[part].numbers for part in after.parts)
+                    if same not in found or after.cost < found[same].cost:
+                        found[same] = after
+            states = sorted(found.values(), key=lambda state: state.cost)[: beam.width]
+        return [self.parts[part] for state in states for part in state.parts]
+
+    def _after(self, state: _State, match: _Match) -> _State:
+        """The state once two edges are glued."""
+        whole = self._join(match)
+        gone = (match.first, match.second)
+        others = state.parts.difference(gone)
+        kept = (m for m in state.matches if m.first not in gone and m.second not in gone)
+        fresh = (m for other in others for m in self._between(whole, other))
+        return _State(state.cost + match.cost, others | {whole}, tuple(sorted((*kept, *fresh))))
+
+    def _add(self, part: Part) -> int:
+        self.parts.append(part)
+        self._edges.append(_Edges.of(part.outline, self.uncertainty, self.spare))
+        return len(self.parts) - 1
+
+    def _between(self, first: int, second: int) -> list[_Match]:
+        """All matches of two parts."""
+        if (first, second) not in self._matches:
+            one, other = self._edges[first], self._edges[second]
+            length = (one.length[:, None] - other.length) / (2.0 * self.uncertainty)
+            at_start = _supplement(one.start_angle[:, None], other.end_angle)
+            at_end = _supplement(one.end_angle[:, None], other.start_angle)
+            at_start = at_start / (one.start_doubt[:, None] + other.end_doubt)
+            at_end = at_end / (one.end_doubt[:, None] + other.start_doubt)
+            worst = np.maximum(np.maximum(np.abs(length), np.abs(at_start)), np.abs(at_end))
+            found: list[_Match] = []
+            for k, m in np.argwhere(worst <= FARTHEST).tolist():
+                turn = float(one.direction[k] + math.pi - other.direction[m])
+                doubt = FARTHEST * self.uncertainty * (1.0 / one.length[k] + 1.0 / other.length[m])
+                if self.rotations.allows(turn, min(WIDEST_ANGLE, doubt)):
+                    cost = float(length[k, m] ** 2 + at_start[k, m] ** 2 + at_end[k, m] ** 2)
+                    found.append(_Match(cost, first, int(one.number[k]), second, int(other.number[m])))
+            self._matches[first, second] = found
+        return self._matches[first, second]
+
+    def _join(self, match: _Match) -> int:
+        """Glue the second part to the first along two edges; the corners at their ends vanish."""
+        key = (match.first, match.first_edge, match.second, match.second_edge)
+        if key not in self._joined:
+            one, other = self.parts[match.first], self.parts[match.second]
+            turn = one.outline.directions[match.first_edge] + math.pi
+            theta = self.rotations.nearest(float(turn - other.outline.directions[match.second_edge]))
+            # Middle on middle: a misfit in length is shared by both ends.
+            onto = _middle(one.outline, match.first_edge)
+            start = Pose(theta=theta).points(_middle(other.outline, match.second_edge))
+            move = Pose(float(onto[0] - start[0]), float(onto[1] - start[1]), theta)
+            moved = Outline(move.points(other.outline.corners))
+            corners = np.vstack([_all_but(one.outline, match.first_edge), _all_but(moved, match.second_edge)])
+            members = tuple((number, move @ pose) for number, pose in other.members)
+            self._joined[key] = self._add(Part(Outline(corners), (*one.members, *members)))
+        return self._joined[key]
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """The edges of a part that may be glued, (n,) each: doubts are uncertainties of angles, in radians."""
+
+    number: NDArray[np.int64]
+    length: Floats
+    direction: Floats
+    start_angle: Floats
+    end_angle: Floats
+    start_doubt: Floats
+    end_doubt: Floats
+
+    @classmethod
+    def of(cls, outline: Outline, uncertainty: float, spare: Outline | None) -> _Edges:
+        lengths, angles = outline.lengths, outline.angles
+        doubt = np.minimum(
+            WIDEST_ANGLE / FARTHEST / 2.0, uncertainty * (1.0 / lengths + 1.0 / np.roll(lengths, 1))
         )
-        rows = rows[~self._is_spared(outline)]
-        others = self._rows
-        for edge in rows:
-            misfit = np.abs(others[:, 2] - edge[2])
-            at_start = np.abs(others[:, 5] + edge[4] - math.pi)
-            at_end = np.abs(others[:, 4] + edge[5] - math.pi)
-            fits = (
-                (misfit <= self.tolerance.length)
-                & (at_start <= self.tolerance.angle)
-                & (at_end <= self.tolerance.angle)
-            )
-            for other in others[fits]:
-                turn = edge[3] + math.pi - other[3]
-                if self.rotations.allows(turn, self.tolerance.angle):
-                    cost = (
-                        abs(other[2] - edge[2]) / self.tolerance.length
-                        + (abs(other[5] + edge[4] - math.pi) + abs(other[4] + edge[5] - math.pi))
-                        / self.tolerance.angle
-                    )
-                    match = (float(cost), number, int(edge[1]), int(other[0]), int(other[1]))
-                    heapq.heappush(self._matches, match)
-        self.parts[number] = part
-        self._rows = np.vstack([others, rows])
+        number = np.arange(len(outline))
+        if spare is not None:
+            number = number[~_looks_like_a_side(outline, doubt, spare, uncertainty)]
+        after = (number + 1) % len(outline)
+        return cls(
+            number,
+            lengths[number],
+            outline.directions[number],
+            angles[number],
+            angles[after],
+            doubt[number],
+            doubt[after],
+        )
 
-    def _is_spared(self, outline: Outline) -> NDArray[np.bool_]:
-        """Which edges look like a whole side of the target, (n,)."""
-        if self.spare is None:
-            return np.zeros(len(outline), dtype=bool)
-        own = np.column_stack([outline.lengths, outline.angles, np.roll(outline.angles, -1)])
-        sides = np.column_stack([self.spare.lengths, self.spare.angles, np.roll(self.spare.angles, -1)])
-        limits = [self.tolerance.length, self.tolerance.angle, self.tolerance.angle]
-        alike = np.all(np.abs(own[:, None] - sides) <= limits, axis=2)  # (n, sides)
-        return np.any(alike, axis=1)
 
-    def best_match(self) -> tuple[int, int, int, int] | None:
-        """The best pair of edges of parts that still lie about: part, edge, part, edge."""
-        while self._matches:
-            _, first, first_edge, second, second_edge = heapq.heappop(self._matches)
-            if first in self.parts and second in self.parts:
-                return first, first_edge, second, second_edge
-        return None
+def _looks_like_a_side(
+    outline: Outline, doubt: Floats, target: Outline, uncertainty: float
+) -> NDArray[np.bool_]:
+    """Which edges could be a whole side of the target, (n,)."""
+    length = np.abs(outline.lengths[:, None] - target.lengths) / (2.0 * uncertainty)
+    start = np.abs(outline.angles[:, None] - target.angles) / doubt[:, None]
+    end = np.abs(np.roll(outline.angles, -1)[:, None] - np.roll(target.angles, -1))
+    end = end / np.roll(doubt, -1)[:, None]
+    alike = np.maximum(np.maximum(length, start), end) <= FARTHEST  # (n, sides)
+    return np.any(alike, axis=1)
 
-    def join(self, first: int, first_edge: int, second: int, second_edge: int) -> None:
-        """Glue the second part to the first along these edges; the corners at their ends vanish."""
-        one, other = self.parts.pop(first), self.parts.pop(second)
-        self._rows = self._rows[(self._rows[:, 0] != first) & (self._rows[:, 0] != second)]
-        turn = one.outline.directions[first_edge] + math.pi - other.outline.directions[second_edge]
-        theta = self.rotations.nearest(float(turn))
-        # Middle on middle: a misfit in length is shared by both ends.
-        onto = _middle(one.outline, first_edge)
-        start = Pose(theta=theta).points(_middle(other.outline, second_edge))
-        move = Pose(float(onto[0] - start[0]), float(onto[1] - start[1]), theta)
-        moved = Outline(move.points(other.outline.corners))
-        corners = np.vstack([_all_but(one.outline, first_edge), _all_but(moved, second_edge)])
-        members = tuple((number, move @ pose) for number, pose in other.members)
-        self.add(Part(Outline(corners), (*one.members, *members)))
+
+def _supplement(first: Floats, second: Floats) -> Floats:
+    return first + second - math.pi
 
 
 def _middle(outline: Outline, edge: int) -> Floats:
@@ -161,27 +228,27 @@ def _all_but(outline: Outline, edge: int) -> Floats:
     return np.roll(outline.corners, -(edge + 2), axis=0)[:-2]
 
 
-def _lay(whole: Part, target: Outline, rotations: Rotations, tolerance: Tolerance) -> dict[int, Pose] | None:
+def _lay(whole: Part, target: Outline, rotations: Rotations, uncertainty: float) -> dict[int, Pose] | None:
     """Lay what was glued onto the target, if it has its shape and can be turned so that all are allowed."""
-    count = len(target)
+    count, pieces = len(target), len(whole.members)
     if len(whole.outline) != count:
         return None
+    doubt = min(WIDEST_ANGLE, FARTHEST * uncertainty * pieces / float(target.lengths.min()))
+    best: tuple[float, dict[int, Pose]] | None = None
     for shift in range(count):
         corners = np.roll(whole.outline.corners, -shift, axis=0)
-        turned = Outline(corners)
-        theta = _mean_turn(target.directions - turned.directions, target.lengths)
+        theta = _mean_turn(target.directions - Outline(corners).directions, target.lengths)
         first_theta = whole.members[0][1].theta
         theta = rotations.nearest(theta + first_theta) - first_theta
-        centre = Pose(theta=theta).points(corners).mean(axis=0)
-        x, y = (target.corners.mean(axis=0) - centre).tolist()
+        x, y = (target.corners.mean(axis=0) - Pose(theta=theta).points(corners).mean(axis=0)).tolist()
         pose = Pose(x, y, theta)
-        off = np.hypot(*(pose.points(corners) - target.corners).T).max()
-        if off > count * tolerance.length * len(whole.members):
+        off = float(np.hypot(*(pose.points(corners) - target.corners).T).max())
+        if off > FARTHEST * count * pieces * uncertainty or (best is not None and off >= best[0]):
             continue
         poses = {number: pose @ member for number, member in whole.members}
-        if all(rotations.allows(p.theta, tolerance.angle * len(poses)) for p in poses.values()):
-            return {number: _snapped(p, rotations) for number, p in poses.items()}
-    return None
+        if all(rotations.allows(p.theta, doubt) for p in poses.values()):
+            best = off, {number: _snapped(p, rotations) for number, p in poses.items()}
+    return None if best is None else best[1]
 
 
 def _mean_turn(turns: Floats, weights: Floats) -> float:

@@ -15,9 +15,9 @@ from sherd.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
 
 # Enough to place some pieces, few enough for solvers whose evaluations are dear.
-EVALUATIONS = 100
+EVALUATIONS = 60
 PUZZLES = {
-    "square, fixed": ("square", 4, Rotations(1)),
+    "square, fixed": ("square", 8, Rotations(1)),
     "hexagon, 4 bins": ("hexagon", 5, Rotations(4)),
     "mondrian, free": ("mondrian", 4, Rotations(None)),
 }

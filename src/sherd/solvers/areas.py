@@ -28,6 +28,13 @@ PARALLEL = 1e-6
 
 
 @compiled
+def copy_to(values: NDArray, target: NDArray) -> None:
+    """Copy an array into one of the same shape: as ``target[:] = values``, which is slow to compile."""
+    for k in range(values.size):
+        target.flat[k] = values.flat[k]
+
+
+@compiled
 def set_edges(vertices: Floats, count: int, matrix: Floats, edges: Floats) -> None:
     """Write the edges of a part moved by ``matrix`` (a, b, c, d, e, f) into ``edges`` (V, 5)."""
     mirrored = matrix[0] * matrix[3] - matrix[1] * matrix[2] < 0.0

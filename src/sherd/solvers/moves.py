@@ -13,7 +13,7 @@ import numpy as np
 
 from sherd.compiled import compiled
 from sherd.geometry import TAU
-from sherd.solvers.areas import Floats, Ints, set_edges
+from sherd.solvers.areas import Floats, Ints, copy_to, set_edges
 from sherd.solvers.objective import Parts, Region, iou_with, rest_of
 
 DRAWS = 7
@@ -69,7 +69,7 @@ def random_state(freedom: Freedom, draw: Floats, state: Floats) -> None:
 @compiled
 def _move(freedom: Freedom, step: float, draw: Floats, old: Floats, new: Floats) -> None:
     """A shift, now and then a jump to any place, or a turn where turning is allowed."""
-    new[:] = old
+    copy_to(old, new)
     turns = freedom.bins != 1 or freedom.mirror
     if draw[0] < 0.1:
         random_state(freedom, draw[1:], new)
@@ -119,16 +119,16 @@ def anneal_piece(
     for k in range(len(draws)):
         share = begin + (end - begin) * k / len(draws)
         step = _at(cooling.far, cooling.near, share)
-        new[:] = now
+        copy_to(now, new)
         if len(waiting) > 1 and draws[k, 6] < 0.2:
             new[0] = (now[0] + 1 + math.floor(draws[k, 0] * (len(waiting) - 1))) % len(waiting)
         else:
             _move(freedom, step, draws[k], now[1:5], new[1:5])
         new[5] = iou_with(rest, parts, waiting[int(new[0])], _matrix(new[1:5]))
         if _accepts(new[5] - now[5], _at(cooling.hot, cooling.cold, share), draws[k, 5]):
-            now[:] = new
+            copy_to(new, now)
             if now[5] > best[5]:
-                best[:] = now
+                copy_to(now, best)
 
 
 @compiled
@@ -172,22 +172,22 @@ def anneal_all(
         for n in range(pieces - 1):
             others[n] = n if n < piece else n + 1
         if swaps:
-            new[:] = states[other]
+            copy_to(states[other], new)
             new[0], new[1] = states[piece, 0], states[piece, 1]
             lay(parts, other, new, edges)
         rest = rest_of(target, edges, parts.counts, parts.starts, others, target.area)
         if swaps:
-            new[:] = states[piece]
+            copy_to(states[piece], new)
             new[0], new[1] = states[other, 0], states[other, 1]
             found = iou_with(rest, parts, piece, _matrix(new))
             if _accepts(found - value, temperature, draws[k, 3]):
                 value = found
                 states[other, 0], states[other, 1] = states[piece, 0], states[piece, 1]
-                states[piece] = new
+                copy_to(new, states[piece])
                 lay(parts, piece, new, edges)
                 if value > best_value:
                     best_value = value
-                    best[:] = states
+                    copy_to(states, best)
             else:
                 lay(parts, other, states[other], edges)
             k += 1
@@ -197,10 +197,10 @@ def anneal_all(
             found = iou_with(rest, parts, piece, _matrix(new))
             if _accepts(found - value, temperature, draws[k, 5]):
                 value = found
-                states[piece] = new
+                copy_to(new, states[piece])
                 if value > best_value:
                     best_value = value
-                    best[:] = states
+                    copy_to(states, best)
             k += 1
         lay(parts, piece, states[piece], edges)
     return value, best_value

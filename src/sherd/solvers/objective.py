@@ -19,7 +19,7 @@ from sherd.assembly import Assembly
 from sherd.compiled import compiled
 from sherd.geometry import LENGTH_TOLERANCE, Pose, is_convex, size_of
 from sherd.puzzle import Fragment, Puzzle
-from sherd.solvers.areas import Floats, Ints, area_outside, set_box, set_edges, trace_union
+from sherd.solvers.areas import Floats, Ints, area_outside, copy_to, set_box, set_edges, trace_union
 
 # How far an IoU from here may be from that of an overlay: what edges that nearly share a line can cost.
 IOU_TOLERANCE = 1e-6
@@ -81,11 +81,13 @@ def rest_of(
     # The target goes first, so that its boundary is traced where pieces lie flush with it.
     own = np.zeros((targets + parts, longest, 5))
     own_counts = np.empty(targets + parts, dtype=np.int64)
-    own[:targets], own_counts[:targets] = target.edges, target.counts
+    copy_to(target.edges, own[:targets])
+    copy_to(target.counts, own_counts[:targets])
     at = targets
     for n in stays:
         for m in range(starts[n], starts[n + 1]):
-            own[at], own_counts[at] = edges[m], counts[m]
+            copy_to(edges[m], own[at])
+            own_counts[at] = counts[m]
             at += 1
     alone = make_region(own[targets:], own_counts[targets:], target.slack)
     return Rest(alone, make_region(own, own_counts, target.slack), target_area)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 import shapely
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import Pose, Rotations
+from sherd.geometry import Pose, Rotations, size_of
 from sherd.learn.batch import (
     PuzzleBatch,
     as_bytes,
@@ -33,20 +34,26 @@ PIECE = shapely.Polygon([(-0.2, -0.1), (0.15, -0.2), (0.25, 0.1), (-0.1, 0.22)])
 
 
 def fits(sample: Sample) -> bool:
-    """Whether no fragment reaches further from its centre than its image does."""
-    reach = (SIZE // 2 - 0.5) * GRID.pixel
-    return all(np.abs(f.polygon.bounds).max() < reach for f in sample.puzzle.fragments)
+    """Whether no fragment, turned as it truly lies, is longer than its image."""
+    limit = (SIZE - 1) * GRID.pixel
+    return all(size_of(piece) < limit for piece in sample.puzzle.placed(sample.truth))
+
+
+def middle(polygon: shapely.Polygon) -> Pose:
+    """The middle of the bounding box."""
+    low_x, low_y, high_x, high_y = polygon.bounds
+    return Pose((low_x + high_x) / 2.0, (low_y + high_y) / 2.0)
 
 
 def own_image() -> torch.Tensor:
     points = torch.tensor(np.asarray(PIECE.exterior.coords)[:-1], dtype=torch.float32)
-    return fragment_images(points[None], 1, own_grid(GRID))[0, 0, 0]
+    return fragment_images(points[None], 1, own_grid(GRID))[0][0, 0, 0]
 
 
 @given(column=st.integers(0, SIZE - 1), row=st.integers(0, SIZE - 1))
 def test_a_placed_image_is_the_piece_drawn_at_that_pixels_centre(column: int, row: int) -> None:
     x, y = GRID.to_world([column + 0.5, row + 0.5]).tolist()
-    expected = masks([Pose(x, y).apply(PIECE)], GRID)[0]
+    expected = masks([(Pose(x, y) @ middle(PIECE).inverse()).apply(PIECE)], GRID)[0]
     found = as_floats(place(own_image()[None], torch.tensor([[column, row]])))[0]
     np.testing.assert_allclose(found.numpy(), expected, atol=0.6 / 255)
 
@@ -63,12 +70,12 @@ def test_many_images_are_placed_each_at_its_own_cell() -> None:
 
 def test_rotated_images_are_the_turned_piece() -> None:
     points = torch.tensor(np.asarray(PIECE.exterior.coords)[:-1], dtype=torch.float32)
-    images = fragment_images(points[None], 5, own_grid(GRID))[0, :, 0]
-    for k, image in enumerate(images):
+    images, middles = fragment_images(points[None], 5, own_grid(GRID))
+    for k, image in enumerate(images[0, :, 0]):
         turned = Pose(theta=2.0 * np.pi * k / 5).apply(PIECE)
-        np.testing.assert_allclose(
-            as_floats(image).numpy(), masks([turned], own_grid(GRID))[0], atol=0.6 / 255
-        )
+        assert middles[0, k].tolist() == pytest.approx([middle(turned).x, middle(turned).y], abs=1e-6)
+        expected = masks([middle(turned).inverse().apply(turned)], own_grid(GRID))[0]
+        np.testing.assert_allclose(as_floats(image).numpy(), expected, atol=0.6 / 255)
 
 
 def test_what_remains_is_the_target_without_the_pieces_placed_before() -> None:
@@ -84,8 +91,8 @@ def test_what_remains_is_the_target_without_the_pieces_placed_before() -> None:
         for step, placement in enumerate(sample.truth):
             np.testing.assert_allclose(found[k, step, 0].numpy(), left.clip(0.0, 1.0), atol=0.02)
             x, y = GRID.to_world(cells[k, step].numpy() + 0.5).tolist()
-            piece = sample.puzzle[placement.id].polygon
-            left = left - masks([Pose(x, y, placement.pose.theta).apply(piece)], GRID)[0]
+            piece = placement.pose.apply(sample.puzzle[placement.id].polygon)
+            left = left - masks([(Pose(x, y) @ middle(piece).inverse()).apply(piece)], GRID)[0]
 
 
 def test_what_remains_keeps_the_targets_colours(draw: Callable[..., PuzzleBatch]) -> None:

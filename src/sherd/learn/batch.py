@@ -1,7 +1,7 @@
 """Puzzles as a network sees them: images of the fragments and of what remains to be filled.
 
-The target's box fills the image. A fragment's own image has its origin on the centre of the middle
-pixel, so that a placement on a pixel's centre moves the image by whole pixels.
+The target's box fills the image. A fragment's own image has the middle of its bounding box on the
+centre of the middle pixel, so that a placement on a pixel's centre moves the image by whole pixels.
 
 Shapes in comments: B puzzles, N fragments, R rotations, C channels (mask, or mask and RGB), H = W pixels.
 """
@@ -23,16 +23,18 @@ SIZE_PX = 128  # unless a network is made for another size
 class PuzzleBatch:
     """Puzzles of equally many fragments, which stand in the order of assembly.
 
-    images  (B, N, R, C, H, W)  each fragment at each allowed rotation, uint8
-    target  (B, C, H, W)        uint8
-    centres (B, N, 2)           true positions in pixels, (column, row)
-    turns   (B, N)              true rotations, as indices into R
+    images     (B, N, R, C, H, W)  each fragment at each allowed rotation, uint8
+    target     (B, C, H, W)        uint8
+    centres    (B, N, 2)           where the images' middles truly lie, in pixels, (column, row)
+    turns      (B, N)              true rotations, as indices into R
+    centroids  (B, N, 2)           where the fragments' centroids truly lie: the order goes by them
     """
 
     images: Tensor
     target: Tensor
     centres: Tensor
     turns: Tensor
+    centroids: Tensor
 
     def __len__(self) -> int:
         return len(self.images)
@@ -43,7 +45,7 @@ class PuzzleBatch:
         return self.images.shape[1]
 
     def __getitem__(self, index: Tensor | slice) -> PuzzleBatch:
-        return PuzzleBatch(self.images[index], self.target[index], self.centres[index], self.turns[index])
+        return PuzzleBatch(**{name: value[index] for name, value in vars(self).items()})
 
     def to(self, device: torch.device) -> PuzzleBatch:
         """The same batch on another device."""
@@ -65,14 +67,20 @@ def as_bytes(values: Tensor) -> Tensor:
     return (values * 255.0).round().clamp(0.0, 255.0).to(torch.uint8)
 
 
-def fragment_images(vertices: Tensor, rotations: int, grid: Grid) -> Tensor:
-    """Masks of polygons (M, V, 2) at each of R rotations, on an `own_grid`: (M, R, 1, H, W), uint8."""
+def fragment_images(vertices: Tensor, rotations: int, grid: Grid) -> tuple[Tensor, Tensor]:
+    """Masks of polygons (M, V, 2) at each of R rotations, on an `own_grid`: (M, R, 1, H, W), uint8.
+
+    A long fragment would stick out of an image about its centroid, so the middle of its bounding box lies in
+    the image's middle; where that is, from the fragment's origin, comes second: (M, R, 2) in world units.
+    """
     angles = torch.arange(rotations, device=vertices.device) * (2.0 * torch.pi / rotations)
     cos, sin = angles.cos()[:, None], angles.sin()[:, None]
     x, y = vertices[:, None, :, 0], vertices[:, None, :, 1]
     turned = torch.stack([cos * x - sin * y, sin * x + cos * y], dim=-1)  # (M, R, V, 2)
-    pixels = (turned - turned.new_tensor([grid.left, grid.top])) * turned.new_tensor([1.0, -1.0]) / grid.pixel
-    return as_bytes(polygon_masks(pixels, grid.size_px))[:, :, None]
+    middles = (turned.amin(dim=2) + turned.amax(dim=2)) / 2.0  # (M, R, 2)
+    from_corner = turned - middles[:, :, None] - turned.new_tensor([grid.left, grid.top])
+    pixels = from_corner * turned.new_tensor([1.0, -1.0]) / grid.pixel
+    return as_bytes(polygon_masks(pixels, grid.size_px))[:, :, None], middles
 
 
 def place(masks: Tensor, cells: Tensor) -> Tensor:
@@ -108,6 +116,6 @@ def cells_at(centres: Tensor, size_px: int) -> Tensor:
 
 
 def own_grid(target: Grid) -> Grid:
-    """The grid of a fragment's own image: its origin on the centre of the middle pixel."""
+    """The grid of a fragment's own image: what is drawn about lies on the centre of the middle pixel."""
     reach = (target.size_px // 2 + 0.5) * target.pixel
     return Grid(target.size_px, -reach, reach, target.pixel)

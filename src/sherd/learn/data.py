@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from sherd.dataset import PuzzleKind, make_samples
 from sherd.fragmentation import BLOCK, Fragmentation, Order, fragment_block, generate_arrays
@@ -20,6 +21,7 @@ from sherd.raster import Grid, masks
 from sherd.texture import Texture
 
 Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float64]
 
 # Polygons drawn at once when a set is prepared: bounds the memory that drawing takes.
 POLYGONS_AT_ONCE = 8192
@@ -36,38 +38,43 @@ def batch_of_arrays(puzzles: Fragmentation, device: torch.device, size_px: int =
     poses = puzzles.poses[every, puzzles.order]
     flat = vertices.flatten(0, 1)
     at_once = max(1, POLYGONS_AT_ONCE // bins)
-    images = torch.cat(
-        [fragment_images(flat[k : k + at_once], bins, own_grid(grid)) for k in range(0, len(flat), at_once)]
-    )
-    return PuzzleBatch(
-        images=images.unflatten(0, vertices.shape[:2]),
-        target=torch.from_numpy(_bytes(masks([puzzles.target], grid)))
-        .to(device)
-        .expand(len(puzzles), 1, size_px, size_px),
-        centres=torch.tensor(grid.to_pixels(poses[..., :2]), dtype=torch.float32, device=device),
-        turns=torch.tensor(np.round(poses[..., 2] / TAU * bins) % bins, dtype=torch.long, device=device),
-    )
+    parts = [
+        fragment_images(flat[k : k + at_once], bins, own_grid(grid)) for k in range(0, len(flat), at_once)
+    ]
+    images, middles = (torch.cat(part).unflatten(0, vertices.shape[:2]) for part in zip(*parts, strict=True))
+    target = torch.from_numpy(_bytes(masks([puzzles.target], grid))).to(device)
+    target = target.expand(len(puzzles), 1, size_px, size_px)
+    return _batch(images, target, middles.double().cpu().numpy(), poses, grid)
 
 
 def batch_of_samples(samples: Sequence[Sample], device: torch.device, size_px: int = SIZE_PX) -> PuzzleBatch:
     """Puzzles of any kind with their truth; all have one target, equally many fragments and rotations."""
     poses = np.array([[(p.pose.x, p.pose.y, p.pose.theta) for p in sample.truth] for sample in samples])
     order = [[placement.id for placement in sample.truth] for sample in samples]
-    images, target = puzzle_images([sample.puzzle for sample in samples], order, size_px)
-    bins = images.shape[2]
+    images, target, middles = puzzle_images([sample.puzzle for sample in samples], order, size_px)
     grid = Grid.around(samples[0].puzzle.target, size_px)
-    return PuzzleBatch(
-        images=torch.from_numpy(images).to(device),
-        target=torch.from_numpy(target).to(device),
-        centres=torch.tensor(grid.to_pixels(poses[..., :2]), dtype=torch.float32, device=device),
-        turns=torch.tensor(np.round(poses[..., 2] / TAU * bins) % bins, dtype=torch.long, device=device),
+    return _batch(
+        torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), middles, poses, grid
     )
+
+
+def _batch(images: Tensor, target: Tensor, middles: Floats, poses: Floats, grid: Grid) -> PuzzleBatch:
+    """Images with their truth: middles (B, N, R, 2) of the images, true poses (B, N, 3)."""
+    bins = images.shape[2]
+    turns = (np.round(poses[..., 2] / TAU * bins) % bins).astype(np.int64)
+    middle = np.take_along_axis(middles, turns[..., None, None], axis=2)[:, :, 0]
+    at = grid.to_pixels(np.stack([poses[..., :2] + middle, poses[..., :2]]))
+    centres, centroids = torch.tensor(at, dtype=torch.float32, device=images.device)
+    return PuzzleBatch(images, target, centres, torch.from_numpy(turns).to(images.device), centroids)
 
 
 def puzzle_images(
     puzzles: Sequence[Puzzle], order: Sequence[Sequence[str]], size_px: int
-) -> tuple[Bytes, Bytes]:
-    """Images of the fragments, in this order by id, and of the targets, as `PuzzleBatch` holds them."""
+) -> tuple[Bytes, Bytes, Floats]:
+    """Images of the fragments, in this order by id, and of the targets, as `PuzzleBatch` holds them.
+
+    Also where the middle of each image lies from the fragment's origin, (B, N, R, 2) in world units.
+    """
     first = puzzles[0]
     if any(puzzle.target != first.target or puzzle.rotations != first.rotations for puzzle in puzzles):
         raise ValueError("puzzles of one batch must have the same target and rotations")
@@ -77,29 +84,35 @@ def puzzle_images(
     channels = 1 if first.texture is None else 4
     images = np.zeros((len(fragments), len(angles), channels, size_px, size_px), dtype=np.uint8)
     outlines = np.array([fragment.polygon for fragment in fragments], dtype=object)
+    corners, owner = shapely.get_coordinates(outlines, return_index=True)
+    middles = np.empty((len(fragments), len(angles), 2))
     own = own_grid(grid)
     for k, angle in enumerate(angles.tolist()):
         turn = Pose(theta=angle)
+        bounds = shapely.bounds(shapely.set_coordinates(outlines.copy(), turn.points(corners)))
+        middles[:, k] = (bounds[:, :2] + bounds[:, 2:]) / 2.0
+        moved = shapely.set_coordinates(outlines.copy(), turn.points(corners) - middles[owner, k])
         for start in range(0, len(fragments), POLYGONS_AT_ONCE):
             part = slice(start, start + POLYGONS_AT_ONCE)
-            images[part, k, 0] = _bytes(masks(shapely.transform(outlines[part], turn.points), own))
+            images[part, k, 0] = _bytes(masks(moved[part], own))
         if channels == 4:
-            for image, fragment in zip(images[:, k], fragments, strict=True):
-                _colour(image, fragment.texture, own, turn)
+            for image, fragment, middle in zip(images[:, k], fragments, middles[:, k].tolist(), strict=True):
+                _colour(image, fragment.texture, own, Pose(-middle[0], -middle[1]) @ turn)
     target = np.zeros((len(puzzles), channels, size_px, size_px), dtype=np.uint8)
     target[:, 0] = _bytes(masks([first.target], grid))
     if channels == 4:
         for image, puzzle in zip(target, puzzles, strict=True):
             _colour(image, puzzle.texture, grid, Pose())
-    return images.reshape(len(puzzles), -1, *images.shape[1:]), target
+    own_shape = (len(puzzles), -1)
+    return images.reshape(*own_shape, *images.shape[1:]), target, middles.reshape(*own_shape, len(angles), 2)
 
 
-def _colour(image: Bytes, texture: Texture | None, grid: Grid, turn: Pose) -> None:
-    """Fill the colours of an image (4, H, W) wherever its mask, the first channel, is not empty."""
+def _colour(image: Bytes, texture: Texture | None, grid: Grid, pose: Pose) -> None:
+    """Fill the colours of an image (4, H, W), whose owner lies in it at this pose, where its mask is."""
     if texture is None:
         raise ValueError("either all puzzles and fragments of a batch are painted, or none is")
     row, column = np.nonzero(image[0])
-    at = turn.inverse().points(grid.to_world(np.stack([column, row], axis=-1) + 0.5))
+    at = pose.inverse().points(grid.to_world(np.stack([column, row], axis=-1) + 0.5))
     colours = texture.sample(at) * (image[0, row, column, None] / 255.0)
     image[1:, row, column] = colours.round().astype(np.uint8).T
 

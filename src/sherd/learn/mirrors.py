@@ -32,14 +32,23 @@ def mirrored(batch: PuzzleBatch, mirror: str) -> PuzzleBatch:
     # A fragment turned by an angle is mirrored into its mirror image turned by the opposite angle.
     opposite = -torch.arange(rotations, device=batch.turns.device) % rotations
     images = _reflect(batch.images[:, :, opposite], mirror)
-    if axis is None:
-        centres = batch.centres.flip(-1)
-    else:
-        images = images.roll(1, axis)  # the origin is a pixel's centre, not the image's
+    if axis is not None:
+        images = images.roll(1, axis)  # the middle is a pixel's centre, not the image's
         images.select(axis, 0).zero_()  # what leaves the image at one end must not come in at the other
-        flipped = torch.tensor([axis == -1, axis == -2], device=batch.centres.device)
-        centres = torch.where(flipped, size - batch.centres, batch.centres)
-    return PuzzleBatch(images, _reflect(batch.target, mirror), centres, -batch.turns % rotations)
+
+    def moved(points: Tensor) -> Tensor:
+        if axis is None:
+            return points.flip(-1)
+        flipped = torch.tensor([axis == -1, axis == -2], device=points.device)
+        return torch.where(flipped, size - points, points)
+
+    return PuzzleBatch(
+        images,
+        _reflect(batch.target, mirror),
+        moved(batch.centres),
+        -batch.turns % rotations,
+        moved(batch.centroids),
+    )
 
 
 def _reflect(images: Tensor, mirror: str) -> Tensor:
@@ -49,11 +58,15 @@ def _reflect(images: Tensor, mirror: str) -> Tensor:
 
 def from_bottom_left(batch: PuzzleBatch) -> PuzzleBatch:
     """The same puzzles with their fragments in the order bottom to top, left to right."""
-    column, row = batch.centres.unbind(-1)
+    column, row = batch.centroids.unbind(-1)
     order = column.argsort(dim=1, stable=True)
     height = -(row / SAME_HEIGHT_PX).round().gather(1, order)
     order = order.gather(1, height.argsort(dim=1, stable=True))
     every = torch.arange(len(batch), device=order.device)[:, None]
     return PuzzleBatch(
-        batch.images[every, order], batch.target, batch.centres[every, order], batch.turns[every, order]
+        batch.images[every, order],
+        batch.target,
+        batch.centres[every, order],
+        batch.turns[every, order],
+        batch.centroids[every, order],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from sherd.assembly import Assembly
 from sherd.errors import UnsupportedError
 from sherd.geometry import Pose
-from sherd.puzzle import Fragment, Puzzle
+from sherd.puzzle import Puzzle
 from sherd.raster import Grid
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.stop import Stop
@@ -77,11 +76,10 @@ class FanSolver:
         from sherd.learn.device import clear_memory_errors
 
         config = self.learner.model.config
-        centred = [_centred(puzzle) for puzzle in puzzles]
-        for puzzle in centred:
+        for puzzle in puzzles:
             self._check(puzzle)
-        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in centred]
-        images, target = puzzle_images(centred, names, config.size_px)
+        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
+        images, target, middles = puzzle_images(puzzles, names, config.size_px)
         if config.channels == 1:
             images, target = images[:, :, :, :1], target[:, :1]
         device = self.learner.model.device
@@ -89,7 +87,7 @@ class FanSolver:
             answer = self.learner.assemble(
                 torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
             )
-        return _results(puzzles, names, answer, target[:, 0].sum(axis=(1, 2)) / 255.0, config.size_px)
+        return _results(puzzles, middles, answer, target[:, 0].sum(axis=(1, 2)) / 255.0, config.size_px)
 
     def _check(self, puzzle: Puzzle) -> None:
         config = self.learner.model.config
@@ -101,22 +99,9 @@ class FanSolver:
             raise UnsupportedError("these weights of fan were trained on painted pieces, and these are not")
 
 
-def _centred(puzzle: Puzzle) -> Puzzle:
-    """The same puzzle with every fragment's centroid at its origin, about which its image is drawn."""
-    return replace(puzzle, fragments=tuple(_to_centre(f) for f in puzzle.fragments))
-
-
-def _to_centre(fragment: Fragment) -> Fragment:
-    return replace(fragment, polygon=_centre(fragment).inverse().apply(fragment.polygon))
-
-
-def _centre(fragment: Fragment) -> Pose:
-    return Pose(fragment.polygon.centroid.x, fragment.polygon.centroid.y)
-
-
 def _results(
     puzzles: Sequence[Puzzle],
-    names: Sequence[Sequence[str]],
+    middles: NDArray[np.float64],
     answer: Greedy,
     areas_px: NDArray[np.float64],
     size_px: int,
@@ -132,10 +117,9 @@ def _results(
             which = int(answer.chosen[k, step])
             if which < 0:
                 break
-            fragment = puzzle[names[k][which]]
-            x, y = at[k, step].tolist()
-            pose = Pose(x, y, float(angles[answer.turns[k, step]]))
-            trace.append(trace[-1].place(fragment.id, pose @ _centre(fragment).inverse()))
+            turn = int(answer.turns[k, step])
+            x, y = (at[k, step] - middles[k, which, turn]).tolist()
+            trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
         complete = len(trace[-1]) == len(puzzle.fragments)
         solved = complete and bool(coverage[k] >= SOLVED_COVERAGE)
         results.append(

@@ -275,3 +275,20 @@ def test_a_loss_that_is_not_finite_leaves_the_best_weights(
 def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["train", "--help"]) == 0
     assert "torchrun --nproc-per-node 2 -m sherd train fan" in capsys.readouterr().out
+
+
+def test_trained_weights_assemble(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train() == 0
+    assert run(["generate", "puzzles.jsonl", "--pieces", "3", "--count", "2"]) == 0
+    with_weights = ["assemble", "puzzles.jsonl", "--out", "answers", "--weights", "run/weights.safetensors"]
+    assert run([*with_weights, "--solver", "fan"]) == 0
+    answer = json.loads(Path("answers/puzzles-1.assembly.json").read_text())
+    assert answer["solver"] == "fan"
+    assert sorted(placement["id"] for placement in answer["placements"]) == ["f0", "f1", "f2"]
+
+    capsys.readouterr()
+    assert run(with_weights) == 2
+    assert capsys.readouterr().err == "sherd: --weights goes with --solver fan only\n"
+    Path("run/weights.safetensors").write_bytes(b"short")
+    assert run([*with_weights, "--solver", "fan"]) == 2
+    assert "run/weights.safetensors: truncated" in capsys.readouterr().err

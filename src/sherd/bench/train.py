@@ -14,11 +14,10 @@ from sherd.fragmentation import split
 from sherd.learn.data import EndlessSet, FixedSet, draw_set
 from sherd.learn.fan import Aggregation, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
+from sherd.learn.settings import ENDLESS_SEED_OFFSET
 from sherd.learn.train import Report, TrainParams, train
 from sherd.solvers.fan import FanSolver
 
-# Fresh puzzles come from a seed of their own, so that none of them is a test puzzle.
-ENDLESS_SEED_OFFSET = 500_000
 # Images that a training step encodes: the step's time and memory hardly depend on the kind of puzzle.
 IMAGES_A_STEP = 2048
 

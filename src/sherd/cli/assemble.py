@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sherd.io import SavedAssembly
     from sherd.puzzle import Puzzle, Sample
-    from sherd.solvers import Assembler
+    from sherd.solvers import Assembler, Solver
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
@@ -38,6 +38,9 @@ def assemble(
         str, typer.Option(help="A solver's name; auto takes the best for each puzzle.")
     ] = "auto",
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="At most so long a puzzle.")] = 10.0,
+    weights: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --solver fan: weights that sherd train wrote.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for answers and pictures.")] = Path(
         "assembled"
@@ -62,7 +65,7 @@ def assemble(
     MaxSeconds(time_limit)  # checks it before any work is done
     if seed < 0:
         raise ValueError(f"--seed must be at least 0, not {seed}")
-    assembler = Assembler(solver)
+    assembler = Assembler(solver, _with_weights(solver, weights))
     total, items = _read(file, index)
     _make_folder(out)
     rows: list[Row] = []
@@ -87,6 +90,17 @@ def assemble(
         unsolved = sum(not row.saved.solved for row in rows)
         say_error(f"{unsolved:,} of {total:,} puzzles not solved")
         raise typer.Exit(UNSOLVED)
+
+
+def _with_weights(solver: str, weights: Path | None) -> Solver | None:
+    """The network with these weights; None leaves the choice to the registry."""
+    if weights is None:
+        return None
+    if solver != "fan":
+        raise ValueError("--weights goes with --solver fan only")
+    from sherd.solvers.fan import FanSolver
+
+    return FanSolver.load(weights)
 
 
 def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:

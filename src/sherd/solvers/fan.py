@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,17 +39,28 @@ class FanSolver:
     @classmethod
     def shipped(cls) -> FanSolver:
         """The compact FAN whose weights come with the package, on the CPU."""
+        weights = files("sherd") / "weights" / SHIPPED
+        if not weights.is_file():
+            raise UnsupportedError(
+                "no weights of fan come with this version: train some with 'sherd train fan' and name them "
+                "with --weights"
+            )
+        with as_file(files("sherd") / "weights") as folder:
+            return cls.load(folder / SHIPPED)
+
+    @classmethod
+    def load(cls, path: Path) -> FanSolver:
+        """The FAN whose weights `sherd train` wrote there, on the CPU."""
         import torch
 
         from sherd.learn.checkpoint import load_weights
         from sherd.learn.fan_learner import FanLearner
 
-        with as_file(files("sherd") / "weights") as folder:
-            model, training = load_weights(folder / SHIPPED, torch.device("cpu"))
+        model, training = load_weights(path, torch.device("cpu"))
         return cls(
             FanLearner(model),
-            train_puzzles=training["train_puzzles"],
-            train_minutes=training["train_minutes"],
+            train_puzzles=int(training.get("train_puzzles", 0)),
+            train_minutes=float(training.get("train_minutes", 0.0)),
         )
 
     def solve(

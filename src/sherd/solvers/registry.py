@@ -20,6 +20,12 @@ def _bayesopt() -> Solver:
     return BayesOptSolver()
 
 
+def _fan() -> Solver:
+    from sherd.solvers.fan import FanSolver
+
+    return FanSolver.shipped()
+
+
 def _nesting() -> Solver:
     from sherd.solvers.nesting import NestingSolver
 
@@ -42,8 +48,9 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing": lambda: _annealing(joint=False),
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
+    "fan": _fan,
     "nesting": _nesting,
     "random": RandomSolver,
-    "vgan": _vgan,
     "search": _search,
+    "vgan": _vgan,
 }

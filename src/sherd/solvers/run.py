@@ -66,9 +66,10 @@ def run_many(
 class Assembler:
     """A solver by name, made once for many puzzles; "auto" takes the best that can serve each."""
 
-    def __init__(self, name: str = AUTO) -> None:
+    def __init__(self, name: str = AUTO, solver: Solver | None = None) -> None:
+        """``solver`` stands in for the registered one of that name, such as one with other weights."""
         self._names = solver_names(name)
-        self._made: dict[str, Solver] = {}
+        self._made: dict[str, Solver] = {} if solver is None else {name: solver}
 
     def __call__(self, puzzle: Puzzle, *, seconds: float, rng: np.random.Generator) -> tuple[str, Result]:
         """The name of the solver that served, and its result."""

@@ -10,9 +10,10 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -203,7 +204,7 @@ def train(
 
 def validate(learner: FanLearner, puzzles: PuzzleBatch) -> dict[str, float]:
     """Figures of a real greedy assembly, counted in pixels."""
-    with torch.compiler.set_stance("force_eager"):  # other shapes than training's would compile anew
+    with _as_it_is():
         coverage = pixel_coverage(puzzles, learner.assemble(puzzles.images, puzzles.target))
     return {
         "cov95": (coverage >= 0.95).double().mean().item(),
@@ -231,10 +232,16 @@ def _settle(
         for norm in norms:
             norm.train()
             norm.momentum = 1.0 / (k + 1)  # all batches count alike
-        learner(batch[rank::world], noise[rank::world])
+        with _as_it_is():
+            learner(batch[rank::world], noise[rank::world])
     for norm, momentum in zip(norms, momenta, strict=True):
         norm.momentum = momentum
     learner.eval()
+
+
+def _as_it_is() -> AbstractContextManager[Any]:
+    """Without compiled code: other shapes, or another mode than training's, would be compiled anew."""
+    return torch.compiler.set_stance("force_eager")
 
 
 def _shared() -> bool:

@@ -46,6 +46,9 @@ def assemble(
         "assembled"
     ),
     index: Annotated[int | None, typer.Option(help="Only this puzzle of the file, counted from 0.")] = None,
+    refine: Annotated[
+        bool, typer.Option("--refine", help="Then move the pieces a little to cover more, for as long again.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")] = False,
 ) -> None:
     """Put puzzles together.
@@ -75,7 +78,7 @@ def assemble(
             for number, item in items:
                 name = file.stem if total == 1 and index is None else f"{file.stem}-{number}"
                 rng = np.random.default_rng([seed, number])
-                rows.append(_assemble_one(item, name, out, assembler, time_limit, rng))
+                rows.append(_assemble_one(item, name, out, assembler, time_limit, refine, rng))
                 advance()
         except KeyboardInterrupt:
             interrupted = True
@@ -130,6 +133,7 @@ def _assemble_one(
     out: Path,
     assembler: Assembler,
     seconds: float,
+    refined: bool,
     rng: np.random.Generator,
 ) -> Row:
     """Solve one puzzle and write its two files."""
@@ -137,9 +141,12 @@ def _assemble_one(
     from sherd.io import SavedAssembly, write_assembly
     from sherd.metrics import Scores, measure, score
     from sherd.puzzle import Sample
+    from sherd.solvers import MaxSeconds, refine_result
 
     puzzle = item.puzzle if isinstance(item, Sample) else item
     solver, result = assembler(puzzle, seconds=seconds, rng=rng)
+    if refined:
+        result = refine_result(puzzle, result, stop=MaxSeconds(seconds))
     found = score(result.assembly, item) if isinstance(item, Sample) else measure(result.assembly, puzzle)
     saved = SavedAssembly(
         assembly=result.assembly,

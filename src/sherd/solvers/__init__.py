@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sherd.solvers.base import BatchSolver, OnProgress, Progress, Result, Solver
 from sherd.solvers.registry import SOLVERS
-from sherd.solvers.run import Assembler, assemble, make_solver, run, run_many, solver_names
+from sherd.solvers.run import Assembler, assemble, make_solver, refine_result, run, run_many, solver_names
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Stop
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Stop",
     "assemble",
     "make_solver",
+    "refine_result",
     "run",
     "run_many",
     "solver_names",

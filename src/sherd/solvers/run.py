@@ -63,6 +63,16 @@ def run_many(
     return [replace(result, seconds=share) for result in results]
 
 
+def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
+    """The result with its assembly refined and the time for that added."""
+    from sherd.solvers.refine import refine  # numba takes a moment to load
+
+    started = time.perf_counter()
+    assembly = refine(puzzle, result.assembly, stop=stop)
+    seconds = result.seconds + time.perf_counter() - started
+    return replace(result, assembly=assembly, trace=(*result.trace, assembly), seconds=seconds)
+
+
 class Assembler:
     """A solver by name, made once for many puzzles; "auto" takes the best that can serve each."""
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,9 @@ def test_the_published_figures_are_passed_within_ten_thousand_evaluations(joint:
 
 @pytest.mark.parametrize("joint", [False, True])
 def test_the_objective_is_the_iou_of_the_assembly(joint: bool) -> None:
-    of = puzzle("hexagon", bins=None, seed=1)
+    of = replace(puzzle("hexagon", bins=None, seed=1), mirror=True)
     result = solve(of, joint=joint, stop_at=5000)
+    assert {placement.pose.mirrored for placement in result.assembly} == {False, True}
     assert result.objective == pytest.approx(measure(result.assembly, of).iou, abs=1e-6)
 
 

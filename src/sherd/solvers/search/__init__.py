@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from shapely import Polygon
 
 from sherd.assembly import Assembly
 from sherd.geometry import Pose, intersection, size_of, union
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.search.fill import Tolerance, fill
-from sherd.solvers.search.glue import Beam, glue
+from sherd.solvers.search.glue import Beam, glue, glue_some
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.stop import Stop
 
@@ -25,6 +26,8 @@ QUICK = Beam()
 WIDE = Beam(width=16, ways=6)
 # However loose the rung, an assembly that leaves more than this share of the target open is no solution.
 WIDEST_SEAMS = 0.02
+# Pieces that have less of the target's area than all but this share are not all there.
+LOST_AREA = 1e-3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,10 +83,12 @@ class SearchSolver:
         params = self.params
         quick = partial(_glued, beam=params.quick)
         wide = partial(_glued, beam=params.wide)
+        with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
         return [
             *((quick, rung) for rung in params.glue),
             *((wide, rung) for rung in params.glue if rung >= params.wide_from),
+            *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),
         ]
 
@@ -109,18 +114,38 @@ class _Answer:
 
 def _glued(puzzle: Puzzle, rung: float, stop: Stop, *, beam: Beam) -> tuple[dict[int, Pose], int]:
     """Poses by gluing, none where it leads nowhere; one evaluation whatever it took."""
-    if puzzle.target.interiors or any(fragment.polygon.interiors for fragment in puzzle.fragments):
+    if _has_holes(puzzle):
         return {}, 0
+    pieces, target = _outlines(puzzle, rung)
     uncertainty = rung * size_of(puzzle.target)
-    pieces = [Outline.of(ring_of(f.polygon), rung) for f in puzzle.fragments]
-    target = Outline.of(ring_of(puzzle.target), rung)
     poses = glue(pieces, target, puzzle.rotations, uncertainty, beam=beam, stop=lambda: stop(1))
     return poses or {}, 1
 
 
+def _filled_with_parts(
+    puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float
+) -> tuple[dict[int, Pose], int]:
+    """Poses by filling with what can be glued before: a lost piece leaves the others fitting each other."""
+    if _has_holes(puzzle) or _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
+        return {}, 0
+    pieces, target = _outlines(puzzle, rung)
+    uncertainty = rung * size_of(puzzle.target)
+    parts = glue_some(pieces, target, puzzle.rotations, uncertainty, stop=lambda: stop(1))
+    whole, tried = _fill([Polygon(part.outline.corners) for part in parts], puzzle, rung, stop, angle_factor)
+    return {
+        number: pose @ member for part, pose in whole.items() for number, member in parts[part].members
+    }, tried
+
+
 def _filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> tuple[dict[int, Pose], int]:
+    return _fill([fragment.polygon for fragment in puzzle.fragments], puzzle, rung, stop, angle_factor)
+
+
+def _fill(
+    polygons: list[Polygon], puzzle: Puzzle, rung: float, stop: Stop, angle_factor: float
+) -> tuple[dict[int, Pose], int]:
     found, tried = fill(
-        [fragment.polygon for fragment in puzzle.fragments],
+        polygons,
         puzzle.target,
         puzzle.rotations,
         Tolerance(length=rung * size_of(puzzle.target), angle=rung * angle_factor),
@@ -128,6 +153,21 @@ def _filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> 
         stop=stop,
     )
     return dict(found.poses), tried
+
+
+def _outlines(puzzle: Puzzle, rung: float) -> tuple[list[Outline], Outline]:
+    """The pieces' outlines and the target's, corners too blunt for the rung left out."""
+    pieces = [Outline.of(ring_of(fragment.polygon), rung) for fragment in puzzle.fragments]
+    return pieces, Outline.of(ring_of(puzzle.target), rung)
+
+
+def _has_holes(puzzle: Puzzle) -> bool:
+    return any(p.interiors for p in (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments)))
+
+
+def _possible_coverage(puzzle: Puzzle) -> float:
+    """The share of the target that the pieces' areas could cover."""
+    return min(1.0, sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area)
 
 
 def _judged(puzzle: Puzzle, poses: dict[int, Pose]) -> _Answer:
@@ -139,12 +179,10 @@ def _judged(puzzle: Puzzle, poses: dict[int, Pose]) -> _Answer:
 
 def _is_solved(puzzle: Puzzle, answer: _Answer, rung: float) -> bool:
     """Whether all pieces are placed and cover what their areas let them, but for the rung's tolerance."""
-    pieces = [fragment.polygon for fragment in puzzle.fragments]
-    possible = min(1.0, sum(piece.area for piece in pieces) / puzzle.target.area)
-    seams = sum(piece.length for piece in pieces) * size_of(puzzle.target) / puzzle.target.area
-    return len(answer.poses) == len(pieces) and answer.coverage >= possible - min(
-        max(1e-9, rung * seams), WIDEST_SEAMS
-    )
+    edges = sum(fragment.polygon.length for fragment in puzzle.fragments)
+    seams = rung * edges * size_of(puzzle.target) / puzzle.target.area
+    open_share = _possible_coverage(puzzle) - answer.coverage
+    return len(answer.poses) == len(puzzle.fragments) and open_share <= min(max(1e-9, seams), WIDEST_SEAMS)
 
 
 def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:

@@ -83,11 +83,24 @@ def glue(
     """
     for spare in (target, None):
         bench = _Bench(rotations, uncertainty, spare)
-        for whole in bench.glue_all(pieces, beam, stop):
-            poses = _lay(whole, target, rotations, uncertainty)
+        for parts in bench.glue_all(pieces, beam, stop):
+            poses = _lay(parts[0], target, rotations, uncertainty) if len(parts) == 1 else None
             if poses is not None:
                 return poses
     return None
+
+
+def glue_some(
+    pieces: Sequence[Outline],
+    target: Outline,
+    rotations: Rotations,
+    uncertainty: float,
+    *,
+    stop: Callable[[], bool],
+) -> list[Part]:
+    """What is left when gluing has come to its end, as where a piece is lost: parts of one or more pieces."""
+    endings = _Bench(rotations, uncertainty, spare=target).glue_all(pieces, Beam(), stop)
+    return endings[0] if endings else []
 
 
 class _Bench:
@@ -100,8 +113,8 @@ class _Bench:
         self._joined: dict[tuple[int, int, int, int], int] = {}
         self._matches: dict[tuple[int, int], list[_Match]] = {}
 
-    def glue_all(self, pieces: Sequence[Outline], beam: Beam, stop: Callable[[], bool]) -> list[Part]:
-        """What all pieces can be glued into, the best fit first."""
+    def glue_all(self, pieces: Sequence[Outline], beam: Beam, stop: Callable[[], bool]) -> list[list[Part]]:
+        """The parts that are left when nothing more can be glued, in every way kept, the best fit first."""
         start = [self._add(Part(outline, ((number, Pose()),))) for number, outline in enumerate(pieces)]
         matches = [m for k in start for other in start[:k] for m in self._between(k, other)]
         states = [_State(0.0, frozenset(start), tuple(sorted(matches)))]
@@ -115,8 +128,10 @@ class _Bench:
                     same = frozenset(self.parts[part].numbers for part in after.parts)
                     if same not in found or after.cost < found[same].cost:
                         found[same] = after
+            if not found:
+                break
             states = sorted(found.values(), key=lambda state: state.cost)[: beam.width]
-        return [self.parts[part] for state in states for part in state.parts]
+        return [[self.parts[part] for part in sorted(state.parts)] for state in states]
 
     def _after(self, state: _State, match: _Match) -> _State:
         """The state once two edges are glued."""

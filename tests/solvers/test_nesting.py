@@ -51,6 +51,15 @@ def test_the_strip_lies_at_the_targets_lower_left_corner(rng: np.random.Generato
 
 
 @needs_spyrrow
+def test_a_target_that_is_no_rectangle_is_never_called_solved(rng: np.random.Generator) -> None:
+    triangle = shapely.Polygon([(0, 0), (1, 0), (0.5, 1)])
+    puzzle = Puzzle(triangle, (Fragment("all", triangle),), Rotations(None))
+    result = NestingSolver().solve(puzzle, stop=MaxEvaluations(10), rng=rng)
+    assert not result.solved
+    assert "which the target is not" in result.reason
+
+
+@needs_spyrrow
 def test_a_failure_of_the_engine_is_said(rng: np.random.Generator) -> None:
     long = Fragment("long", shapely.box(-0.5, -1, 0.5, 1))
     puzzle = Puzzle(shapely.box(0, 0, 4, 1), (long,))

@@ -20,7 +20,7 @@ import numpy as np
 
 from sherd.assembly import Assembly
 from sherd.errors import UnsupportedError
-from sherd.geometry import Pose
+from sherd.geometry import LENGTH_TOLERANCE, Pose
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.stop import Stop
@@ -85,21 +85,25 @@ class NestingSolver:
                         on_progress(Progress(assembly=trace[-1], objective=density, evaluations=spent))
                 if stop(spent):
                     break
-        solved = width <= wanted * (1.0 + self.params.solved)
+        # A strip as long as the target says nothing of an outline that is not a strip itself.
+        upright = puzzle.target.envelope.area - puzzle.target.area <= LENGTH_TOLERANCE * puzzle.target.area
+        solved = upright and width <= wanted * (1.0 + self.params.solved)
         return Result(
             assembly=trace[-1],
             solved=solved,
             objective=area / (width * (high_y - low_y)),
             evaluations=spent,
             trace=tuple(trace[1:]),
-            reason="" if solved else _reason(width / wanted),
+            reason="" if solved else _reason(width / wanted, upright),
         )
 
 
-def _reason(ratio: float) -> str:
-    return (
-        f"the strip is {ratio:.3f} times as long as the target" if ratio < math.inf else "nothing was packed"
-    )
+def _reason(ratio: float, upright: bool) -> str:
+    if ratio == math.inf:
+        return "nothing was packed"
+    if not upright:
+        return "the pieces are packed into a strip, which the target is not"
+    return f"the strip is {ratio:.3f} times as long as the target"
 
 
 def _reports(puzzle: Puzzle, height: float, seed: int, seconds: int) -> Iterator[dict[str, Any] | None]:

@@ -35,9 +35,8 @@ def test_colours_of_pieces_gaps_and_overlaps(two_halves: Sample) -> None:
     picture, colours = draw_assembly(puzzle, assembly), piece_colours(puzzle, assembly)
     assert colour_at(picture, 0.2, 0.9) == {colours["left"]}
     assert colour_at(picture, 0.8, 0.1) == {colours["right"]}
-    near = {"spread": 0.03}
-    assert {GAP.fill} < colour_at(picture, 0.05, 0.8, **near)
-    assert {OVERLAP.fill} < colour_at(picture, 0.5, 0.8, **near)
+    assert {GAP.fill} < colour_at(picture, 0.05, 0.8, spread=0.03)
+    assert {OVERLAP.fill} < colour_at(picture, 0.5, 0.8, spread=0.03)
     assert colours["left"] != colours["right"]
     assert GAP_HATCH.stroke != OVERLAP_HATCH.stroke
 

@@ -127,9 +127,9 @@ def _labels(
         halo = None if puzzle[placement.id].texture is None else PAGE_COLOUR
         clear = fit_label(_clear_part(outline, overlap), name, scale)
         if (spot := clear or fit_label(outline, name, scale)) is not None:
-            x, y, size = spot
-            hatched = clear is None or not shapely.contains_xy(puzzle.target, x, y)
-            yield Text(x, y, name, size, INK, halo=halo or (fills[placement.id] if hatched else None))
+            hatched = clear is None or not shapely.contains_xy(puzzle.target, spot.x, spot.y)
+            rim = halo or (fills[placement.id] if hatched else None)
+            yield Text(spot.x, spot.y, name, spot.size, INK, halo=rim, angle_deg=spot.angle_deg)
 
 
 def _clear_part(outline: Polygon, overlap: BaseGeometry) -> Polygon:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -9,11 +11,14 @@ import shapely
 from PIL import ImageFont
 from shapely import Polygon
 
+from sherd.geometry import Pose
+
 SIZES_PX = (15.0, 13.5, 12.0, 10.5, 9.0, 8.0, 7.0)  # a smaller label cannot be read and is left out
 DEEP_ENOUGH = 0.7  # of the largest distance from the outline
 # The widest of the usual fonts (DejaVu Sans) against the one that PNG files are drawn with.
 WIDEST_FONT = 1.17
 AIR = 0.15  # around a label, in font sizes
+PLACES = 5  # tried for a label that is turned
 LONGEST = 14  # characters; the SVG's titles keep names in full
 
 
@@ -43,22 +48,52 @@ def shorten(text: str) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
-def fit_label(
-    polygon: Polygon, text: str, scale: float, smallest_px: float = SIZES_PX[-1]
-) -> tuple[float, float, float] | None:
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a label's middle goes, its size in pixels, and how far it is turned counter-clockwise."""
+
+    x: float
+    y: float
+    size: float
+    angle_deg: float = 0.0
+
+
+def fit_label(polygon: Polygon, text: str, scale: float, smallest_px: float = SIZES_PX[-1]) -> Spot | None:
     """Where a text goes inside a polygon drawn at ``scale`` pixels a unit, and its size in pixels.
 
-    It stands around the point (x, y) that `label_spot` finds, as large as it can be there without leaving
-    the polygon. None where it could not be read, or there is no text.
+    It stands upright around the point that `label_spot` finds, as large as it can be there without leaving
+    the polygon; where there is no room for that, it runs along the polygon, between the centroid and the
+    widest place. None where it could not be read, or there is no text.
     """
     if not text:
         return None
-    x, y = label_spot(polygon)
-    for size in SIZES_PX:
-        right, up = 0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale
-        if size >= smallest_px and polygon.contains(shapely.box(x - right, y - up, x + right, y + up)):
-            return x, y, size
+    # The widest place of a wedge is at its end, where a long text has no room: so look on the way there.
+    centroid, (widest, _) = polygon.centroid, _deepest(polygon)
+    between = np.linspace((centroid.x, centroid.y), widest, PLACES).tolist()
+    for angle_deg, places in ((0.0, [label_spot(polygon)]), (lengthwise_deg(polygon), between)):
+        for size in (size for size in SIZES_PX if size >= smallest_px):
+            right, up = 0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale
+            box = shapely.box(-right, -up, right, up)
+            for x, y in places:
+                room = Pose(x, y, math.radians(angle_deg)).apply(box)
+                if polygon.contains(room):
+                    return Spot(x, y, size, angle_deg)
     return None
+
+
+def lengthwise_deg(polygon: Polygon) -> float:
+    """The direction of the polygon's long edges, in whole degrees above -90 and up to 90.
+
+    Whole degrees, so that rounding does not make one upright piece read upwards and the next downwards.
+
+    >>> lengthwise_deg(shapely.box(0, 0, 1, 9)), lengthwise_deg(Polygon([(0, 0), (9, -9), (9, -8), (0, 1)]))
+    (90.0, -45.0)
+    """
+    edges = np.diff(np.asarray(polygon.exterior.coords), axis=0) @ (1.0, 1.0j)
+    # Squares have twice the angle, in which an edge and its opposite agree, and bring out the long edges.
+    doubled = complex(np.sum(edges**2))
+    angle_deg = round(math.degrees(math.atan2(doubled.imag, doubled.real)) / 2.0)
+    return 90.0 if angle_deg == -90 else float(angle_deg)
 
 
 def label_spot(polygon: Polygon) -> tuple[float, float]:
@@ -67,9 +102,15 @@ def label_spot(polygon: Polygon) -> tuple[float, float]:
     >>> label_spot(shapely.box(0, 0, 4, 1))
     (2.0, 0.5)
     """
-    radius = shapely.maximum_inscribed_circle(polygon)
+    deepest, depth = _deepest(polygon)
     centroid = polygon.centroid
-    if polygon.contains(centroid) and polygon.boundary.distance(centroid) >= DEEP_ENOUGH * radius.length:
+    if polygon.contains(centroid) and polygon.boundary.distance(centroid) >= DEEP_ENOUGH * depth:
         return centroid.x, centroid.y
+    return deepest
+
+
+def _deepest(polygon: Polygon) -> tuple[tuple[float, float], float]:
+    """The point farthest from the outline, and how far that is."""
+    radius = shapely.maximum_inscribed_circle(polygon)
     (x, y), _ = np.asarray(radius.coords).tolist()
-    return x, y
+    return (x, y), radius.length

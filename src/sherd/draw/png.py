@@ -114,16 +114,29 @@ class _Canvas:
     def text(self, text: Text, frame: Frame) -> None:
         ((x, y),) = self._to_image([(text.x, text.y)], frame)
         size = text.size * self._subpixels
-        halo = 0 if text.halo is None else 0.125 * size
-        self._draw.text(
-            (x, y + 0.35 * size),
-            text.text,
-            fill=text.colour,
-            font=font(size),
-            anchor={"start": "ls", "middle": "ms", "end": "rs"}[text.anchor],
-            stroke_width=halo,
-            stroke_fill=text.halo,
-        )
+        if not text.angle_deg:
+            _write(self._draw, x, y, text, size)
+            return
+        # A layer with the text's origin in the middle, to be turned about it. What is transparent has the
+        # colour of the text's rim, lest smooth edges mix with another.
+        reach = math.ceil(font(size).getlength(text.text) + size)
+        layer = Image.new("RGBA", (2 * reach + 1, 2 * reach + 1), (text.halo or text.colour) + "00")
+        _write(ImageDraw.Draw(layer), reach, reach, text, size)
+        layer = layer.rotate(text.angle_deg, Image.Resampling.BICUBIC)
+        self._image.paste(layer, (round(x) - reach, round(y) - reach), layer)
+
+
+def _write(draw: ImageDraw.ImageDraw, x: float, y: float, text: Text, size: float) -> None:
+    """Set a text upright at (x, y) of an image, in a size in pixels of that image."""
+    draw.text(
+        (x, y + 0.35 * size),
+        text.text,
+        fill=text.colour,
+        font=font(size),
+        anchor={"start": "ls", "middle": "ms", "end": "rs"}[text.anchor],
+        stroke_width=0 if text.halo is None else 0.125 * size,
+        stroke_fill=text.halo,
+    )
 
 
 def _box(ring: Points) -> tuple[int, int, int, int]:

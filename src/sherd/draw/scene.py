@@ -48,7 +48,10 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line of text, its middle height at ``y``; ``halo`` is the colour of a rim that keeps it legible."""
+    """One line of text, its middle height at ``y``; ``halo`` is the colour of a rim that keeps it legible.
+
+    It is turned by ``angle_deg`` counter-clockwise about (x, y).
+    """
 
     x: float
     y: float
@@ -57,6 +60,7 @@ class Text:
     colour: str
     anchor: Literal["start", "middle", "end"] = "middle"
     halo: str | None = None
+    angle_deg: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

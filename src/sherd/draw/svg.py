@@ -91,13 +91,15 @@ def _clip_ids(picture: Picture) -> Iterator[str]:
 
 def _label(text: Text, scale: float) -> str:
     # The font keeps its size in pixels, since renderers are poor at fonts of a small fraction of a unit.
-    matrix = _matrix(1.0 / scale, 0.0, 0.0, -1.0 / scale, text.x, text.y)
+    place = _matrix(1.0 / scale, 0.0, 0.0, -1.0 / scale, text.x, text.y)
+    if text.angle_deg:
+        place = f'{place[:-1]} rotate({_number(-text.angle_deg)})"'  # y points down in here
     halo = ""
     if text.halo is not None:
         width = _number(0.25 * text.size)
         halo = f' stroke="{text.halo}" stroke-width="{width}" paint-order="stroke"'
     return (
-        f'<text transform={matrix} dy="0.35em" font-size="{_number(text.size)}" fill="{text.colour}" '
+        f'<text transform={place} dy="0.35em" font-size="{_number(text.size)}" fill="{text.colour}" '
         f'text-anchor="{text.anchor}"{halo}>{_text(text.text)}</text>'
     )
 

@@ -106,8 +106,8 @@ def _cell(fragment: Fragment, scale: float, label_outside: bool) -> tuple[Slot, 
     halo = None if fragment.texture is None else PAGE_COLOUR
     smallest = OUTSIDE_PX if label_outside else 0.0
     if (spot := fit_label(fragment.polygon, name, scale, smallest)) is not None:
-        x, y, size = spot
-        label = Text(x * scale - low_x, y * scale - high_y, name, size, INK, halo=halo)
+        x, y = spot.x * scale - low_x, spot.y * scale - high_y
+        label = Text(x, y, name, spot.size, INK, halo=halo, angle_deg=spot.angle_deg)
         return Slot(fragment, -low_x, -high_y, label), width, height
     if not label_outside or not name:
         return Slot(fragment, -low_x, -high_y, None), width, height

@@ -39,7 +39,7 @@ class SearchParams:
     since edges are short beside the target.
     """
 
-    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4, 1e-3, 3e-3, 6e-3)
+    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1.2e-2, 2e-2)
     wide_from: float = 1e-4
     quick: Beam = QUICK
     wide: Beam = WIDE
@@ -113,13 +113,24 @@ class _Answer:
 
 
 def _glued(puzzle: Puzzle, rung: float, stop: Stop, *, beam: Beam) -> tuple[dict[int, Pose], int]:
-    """Poses by gluing, none where it leads nowhere; one evaluation whatever it took."""
+    """Poses by gluing, none where it leads nowhere."""
     if _has_holes(puzzle):
         return {}, 0
-    pieces, target = _outlines(puzzle, rung)
+    return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, beam)
+
+
+def _best_glued(
+    puzzle: Puzzle, pieces: list[Outline], target: Outline, rung: float, stop: Stop, beam: Beam
+) -> tuple[dict[int, Pose], int]:
+    """Of all ways in which the outlines can be glued, the one that covers most; each is an evaluation."""
+    best, ways = _Answer({}, 0.0), 0
     uncertainty = rung * size_of(puzzle.target)
-    poses = glue(pieces, target, puzzle.rotations, uncertainty, beam=beam, stop=lambda: stop(1))
-    return poses or {}, 1
+    for poses in glue(pieces, target, puzzle.rotations, uncertainty, beam=beam, stop=lambda: stop(1)):
+        answer, ways = _judged(puzzle, poses), ways + 1
+        best = max(best, answer, key=lambda one: one.coverage)
+        if _is_solved(puzzle, best, rung) or stop(ways):
+            break
+    return best.poses, max(1, ways)
 
 
 def _filled_with_parts(

@@ -9,7 +9,7 @@ of the most likely sequences is kept.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,8 +74,8 @@ def glue(
     *,
     beam: Beam,
     stop: Callable[[], bool],
-) -> dict[int, Pose] | None:
-    """The pose of every piece, by number, or None where gluing does not end in the target.
+) -> Iterator[dict[int, Pose]]:
+    """The pose of every piece, by number, in every way kept that ends in the target, the best fit first.
 
     ``uncertainty`` is how far a corner may lie from its true place. An edge that looks like a whole side of
     the target most likely is one, and nothing is glued to it; only if that leads nowhere, as where a cut
@@ -86,8 +86,7 @@ def glue(
         for parts in bench.glue_all(pieces, beam, stop):
             poses = _lay(parts[0], target, rotations, uncertainty) if len(parts) == 1 else None
             if poses is not None:
-                return poses
-    return None
+                yield poses
 
 
 def glue_some(

@@ -60,6 +60,17 @@ def test_a_target_that_is_no_rectangle_is_never_called_solved(rng: np.random.Gen
 
 
 @needs_spyrrow
+def test_pieces_that_fit_but_leave_a_gap_are_not_called_solved(
+    two_halves: Sample, rng: np.random.Generator
+) -> None:
+    puzzle = Puzzle(two_halves.puzzle.target, two_halves.puzzle.fragments[:1])
+    result = NestingSolver().solve(puzzle, stop=MaxEvaluations(10), rng=rng)
+    assert len(result.assembly) == 1
+    assert not result.solved
+    assert "too small to fill" in result.reason
+
+
+@needs_spyrrow
 def test_a_failure_of_the_engine_is_said(rng: np.random.Generator) -> None:
     long = Fragment("long", shapely.box(-0.5, -1, 0.5, 1))
     puzzle = Puzzle(shapely.box(0, 0, 4, 1), (long,))

@@ -56,6 +56,7 @@ def test_the_published_figures_are_reached(solver: VganSolver, shape: str, cov: 
         (puzzle("pentagon"), "a fixed number of vertices"),
         (puzzle("square", pieces=4), "a fixed number of vertices"),
         (puzzle("square", bins=4), "cannot turn"),
+        (replace(puzzle("square"), mirror=True), "cannot turn pieces over"),
     ],
 )
 def test_other_puzzles_are_refused_with_the_reason(solver: VganSolver, refused: Puzzle, reason: str) -> None:

@@ -34,7 +34,8 @@ SLACK = 1e-3
 class NestingParams:
     """How to pack: ``seconds`` is what the engine plans for, whole ones, most of them to explore.
 
-    A strip longer than the target by no more than the share ``solved`` counts as solved.
+    A strip longer than the target by no more than the share ``solved`` counts as solved, if no more than
+    that share of the target's area is missing from the pieces.
     """
 
     seconds: int = 10
@@ -87,22 +88,26 @@ class NestingSolver:
                     break
         # A strip as long as the target says nothing of an outline that is not a strip itself.
         upright = puzzle.target.envelope.area - puzzle.target.area <= LENGTH_TOLERANCE * puzzle.target.area
-        solved = upright and width <= wanted * (1.0 + self.params.solved)
+        # Nor do pieces that fit into the target fill it where one is lost or worn.
+        enough = area >= puzzle.target.area * (1.0 - self.params.solved)
+        solved = upright and enough and width <= wanted * (1.0 + self.params.solved)
         return Result(
             assembly=trace[-1],
             solved=solved,
             objective=area / (width * (high_y - low_y)),
             evaluations=spent,
             trace=tuple(trace[1:]),
-            reason="" if solved else _reason(width / wanted, upright),
+            reason="" if solved else _reason(width / wanted, upright, enough),
         )
 
 
-def _reason(ratio: float, upright: bool) -> str:
+def _reason(ratio: float, upright: bool, enough: bool) -> str:
     if ratio == math.inf:
         return "nothing was packed"
     if not upright:
         return "the pieces are packed into a strip, which the target is not"
+    if not enough:
+        return "the pieces are too small to fill the target, however short their strip"
     return f"the strip is {ratio:.3f} times as long as the target"
 
 

@@ -94,6 +94,8 @@ class VganSolver:
             raise UnsupportedError("vgan knows no holes in pieces")
         if puzzle.rotations.bins != 1:
             raise UnsupportedError("vgan finds places, not angles: it cannot turn pieces")
+        if puzzle.mirror:
+            raise UnsupportedError("vgan cannot turn pieces over")
         low_x, low_y, high_x, high_y = puzzle.target.bounds
         size = size_of(puzzle.target)
         off = abs((high_x - low_x) - (high_y - low_y)) + (size**2 - puzzle.target.area) / size

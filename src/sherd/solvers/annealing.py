@@ -23,7 +23,7 @@ from sherd.puzzle import Puzzle
 from sherd.solvers.areas import Floats
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.moves import DRAWS, Cooling, Freedom, anneal_all, anneal_piece, lay, random_state
-from sherd.solvers.objective import Objective, tiny_puzzle
+from sherd.solvers.objective import Objective, result_by_iou, tiny_puzzle
 from sherd.solvers.stop import MaxEvaluations, Stop
 
 # Evaluations between two questions whether to stop.
@@ -101,17 +101,7 @@ class AnnealingSolver:
                 best, best_trace = objective, tuple(trace)
             if not complete or best >= self.params.solved or stop(spent):
                 break
-        complete = len(best_trace[-1]) == len(puzzle.fragments)
-        solved = complete and best >= self.params.solved
-        reason = f"the best IoU found is {best:.3f}" if complete else "stopped before all were placed"
-        return Result(
-            assembly=best_trace[-1],
-            solved=solved,
-            objective=best,
-            evaluations=spent,
-            trace=best_trace[1:],
-            reason="" if solved else reason,
-        )
+        return result_by_iou(puzzle, best_trace, best, enough=self.params.solved, evaluations=spent)
 
 
 class _Run:

@@ -24,7 +24,7 @@ from sherd.geometry import TAU, Pose
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.areas import Floats
 from sherd.solvers.base import OnProgress, Progress, Result
-from sherd.solvers.objective import Objective, compile_objective
+from sherd.solvers.objective import Objective, compile_objective, result_by_iou
 from sherd.solvers.stop import Stop
 
 # The least width of a range of places, relative to the target's size: an exact fit leaves a piece no room.
@@ -91,17 +91,7 @@ class BayesOptSolver:
                 best, best_trace = iou, tuple(trace)
             if len(trace) <= count or best >= self.params.solved or stop(spent):
                 break
-        complete = len(best_trace) > count
-        solved = complete and best >= self.params.solved
-        reason = f"the best IoU found is {best:.3f}" if complete else "stopped before all were placed"
-        return Result(
-            assembly=best_trace[-1],
-            solved=solved,
-            objective=best,
-            evaluations=spent,
-            trace=best_trace[1:],
-            reason="" if solved else reason,
-        )
+        return result_by_iou(puzzle, best_trace, best, enough=self.params.solved, evaluations=spent)
 
 
 class _Run:

@@ -7,6 +7,7 @@ U + P + T, and each is that of what stays plus what of P lies outside it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from sherd.compiled import compiled
 from sherd.geometry import LENGTH_TOLERANCE, Pose, is_convex, size_of
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.areas import Floats, Ints, area_outside, copy_to, set_box, set_edges, trace_union
+from sherd.solvers.base import Result
 
 # How far an IoU from here may be from that of an overlay: what edges that nearly share a line can cost.
 IOU_TOLERANCE = 1e-6
@@ -234,3 +236,23 @@ def _parts(polygons: list[Polygon], longest: int, size: float) -> Parts:
         ring = shapely.get_coordinates(shapely.orient_polygons(part).exterior)[:-1]
         vertices[m, : len(ring)], counts[m] = ring / size, len(ring)
     return Parts(vertices, counts, starts)
+
+
+def result_by_iou(
+    puzzle: Puzzle, steps: Sequence[Assembly], iou: float, *, enough: float, evaluations: int
+) -> Result:
+    """The result of a solver that maximises IoU: ``steps`` lead from nothing to its best assembly.
+
+    It is solved if all pieces are placed and IoU is ``enough``.
+    """
+    complete = len(steps[-1]) == len(puzzle.fragments)
+    solved = complete and iou >= enough
+    reason = f"the best IoU found is {iou:.3f}" if complete else "stopped before all were placed"
+    return Result(
+        assembly=steps[-1],
+        solved=solved,
+        objective=iou,
+        evaluations=evaluations,
+        trace=tuple(steps[1:]),
+        reason="" if solved else reason,
+    )

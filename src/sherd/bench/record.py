@@ -21,6 +21,7 @@ class Training:
     train_puzzles: int
     train_minutes: float
     parameters: int
+    shared_encoder: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +128,7 @@ _FIGURES: Readers = {
     field.name: _number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
 }
 _TRAINING: Readers = {"train_puzzles": _integer, "train_minutes": Node.number, "parameters": _integer}
+SHARED = "shared_encoder"  # said only where it is so
 _PUBLISHED: Readers = {
     "table": _integer,
     "method": Node.text,
@@ -155,6 +157,8 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
         row["aggregation"] = result.cell.aggregation
     if result.training is not None:
         row |= {name: getattr(result.training, name) for name in _TRAINING}
+        if result.training.shared_encoder:
+            row[SHARED] = True
     return row
 
 
@@ -170,7 +174,7 @@ def _record_from_json(root: Node) -> Record:
 
 
 def _cell_from_json(node: Node) -> CellResult:
-    members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], ["aggregation", *_TRAINING])
+    members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], ["aggregation", *_TRAINING, SHARED])
     trained = [name for name in _TRAINING if name in members]
     if trained and len(trained) < len(_TRAINING):
         node.fail(f"all or none of {', '.join(_TRAINING)} must be there")
@@ -184,7 +188,7 @@ def _cell_from_json(node: Node) -> CellResult:
         cell=cell,
         **_read(members, _RUN),
         figures=Figures(**_read(members, _FIGURES)),
-        training=Training(**_read(members, _TRAINING)) if trained else None,
+        training=Training(**_read(members, _TRAINING), shared_encoder=SHARED in members) if trained else None,
         published=None
         if published.value is None
         else Published(**_read(published.object([*_PUBLISHED]), _PUBLISHED)),

@@ -43,7 +43,8 @@ class Entry:
         if training is None:
             return label
         learned = f"{training.train_puzzles:,}" if training.train_puzzles else "endless"
-        return f"{label}, {learned} training puzzles"
+        shared = ", shared encoder" if training.shared_encoder else ""
+        return f"{label}{shared}, {learned} training puzzles"
 
 
 def load_records(folder: Path) -> dict[str, Record]:
@@ -55,13 +56,13 @@ def load_records(folder: Path) -> dict[str, Record]:
 
 
 def chosen_entries(records: Mapping[str, Record]) -> list[Entry]:
-    """One entry a cell and number of training puzzles: the most puzzles, then the latest date."""
-    best: dict[tuple[Cell, int | None], Entry] = {}
+    """One entry a cell and way of training: the most puzzles, then the latest date."""
+    best: dict[tuple[Cell, str], Entry] = {}
     for source in sorted(records):
         record = records[source]
         for result in record.cells:
             entry = Entry(result, record, source)
-            key = (result.cell, result.training and result.training.train_puzzles)
+            key = (result.cell, entry.solver_label)
             if key not in best or _rank(best[key]) <= _rank(entry):
                 best[key] = entry
     return sorted(best.values(), key=_place)

@@ -175,6 +175,7 @@ def cell_result(cell: Cell, params: RunParams, solver: Solver, finished: Sequenc
             train_puzzles=solver.train_puzzles,
             train_minutes=solver.train_minutes,
             parameters=solver.parameters,
+            shared_encoder=getattr(solver, "shared_encoder", False),  # only FAN has the choice
         )
     return CellResult(
         cell=cell,

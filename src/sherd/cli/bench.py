@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # What describes puzzles: a suite says all of it itself.
 PUZZLE_OPTIONS = ("shape", "pieces", "rotations", "degradation", "order", "noise", "texture")
+# What describes the training of a network.
+TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "device")
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
 
@@ -90,6 +92,9 @@ def bench(
     endless: Annotated[
         bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
     ] = False,
+    shared_encoder: Annotated[
+        bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
+    ] = False,
     device: Annotated[
         str, typer.Option(help="With --train: where to train and measure, such as cpu or cuda.")
     ] = "auto",
@@ -144,7 +149,8 @@ def bench(
             texture=texture,
         )
         cells = tuple(dict.fromkeys(puzzles.with_solver(name) for name in solvers))
-        first, default_count, default_seed = 0, 200, DEFAULT_SEED
+        # What a network is trained on comes before the test split of the same set.
+        first, default_count, default_seed = TEST_SPLIT.start if train else 0, 200, DEFAULT_SEED
     params = RunParams(
         count=default_count if count is None else count,
         seed=default_seed if seed is None else seed,
@@ -161,9 +167,11 @@ def bench(
         from sherd.learn.device import choose_device
 
         cells = tuple(cell for cell in cells if cell.solver == "fan")
-        plan = TrainingPlan(minutes=minutes, endless=endless, device=choose_device(device))
-    elif any(_is_given(context, name) for name in ("minutes", "endless", "device")):
-        raise ValueError("--minutes, --endless and --device go with --train only")
+        plan = TrainingPlan(
+            minutes=minutes, endless=endless, shared_encoder=shared_encoder, device=choose_device(device)
+        )
+    elif any(_is_given(context, name) for name in TRAINING_OPTIONS):
+        raise ValueError(f"{', '.join(map(_option, TRAINING_OPTIONS))} go with --train only")
     _run(cells, params, json_path, _command_line(context), plan)
 
 
@@ -171,6 +179,10 @@ def _is_given(context: typer.Context, name: str) -> bool:
     """Whether an option stands on the command line, even with its default value."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _command_line(context: typer.Context) -> str:
@@ -181,7 +193,7 @@ def _command_line(context: typer.Context) -> str:
         if _is_given(context, name) and name != "json_path":
             value = context.params[name]
             for one in value if isinstance(value, (list, tuple)) else [value]:
-                words += [parameter.opts[-1], str(one)]
+                words += [parameter.opts[-1]] if one is True else [parameter.opts[-1], str(one)]
     return shlex.join(words)
 
 

@@ -34,6 +34,7 @@ class FanSolver:
     def __init__(self, learner: FanLearner, *, train_puzzles: int = 0, train_minutes: float = 0.0) -> None:
         self.learner = learner
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
+        self.shared_encoder = learner.model.config.shared_encoder
         self.parameters = sum(value.numel() for value in learner.model.parameters())
 
     @classmethod

@@ -16,6 +16,7 @@ from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.glue import Beam, glue, glue_some
 from sherd.solvers.search.outline import Outline, ring_of
+from sherd.solvers.search.tile import ANY, tile
 from sherd.solvers.stop import Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
@@ -36,9 +37,11 @@ class SearchParams:
 
     Gluing climbs its whole ladder with the quick beam before it takes the wide one, from ``wide_from`` on:
     exact pieces need no beam. Filling allows angles to be off by ``angle_factor`` times as much, in radians,
-    since edges are short beside the target.
+    since edges are short beside the target. Tiling is for exact pieces and takes what it can at once; only
+    when pieces that must be exact, by their area, neither tile quickly nor glue, is every way tried.
     """
 
+    tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
     glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1.2e-2, 2e-2)
     wide_from: float = 1e-4
     quick: Beam = QUICK
@@ -81,13 +84,22 @@ class SearchSolver:
     def _attempts(self) -> list[tuple[Attempt, float]]:
         """What is tried, in turn, and with which tolerance."""
         params = self.params
+        tiled = [
+            partial(tile, most=most, quick=quick) for most, quick in ((1, True), (2, True), (ANY, False))
+        ]
         quick = partial(_glued, beam=params.quick)
         wide = partial(_glued, beam=params.wide)
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
+        exact = params.tile[0]
         return [
-            *((quick, rung) for rung in params.glue),
+            (tiled[0], exact),
+            *((quick, rung) for rung in params.glue if rung < params.wide_from),
+            *((attempt, exact) for attempt in tiled[1:]),
+            *((tiled[0], rung) for rung in params.tile[1:]),
+            *((quick, rung) for rung in params.glue if rung >= params.wide_from),
             *((wide, rung) for rung in params.glue if rung >= params.wide_from),
+            *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
             *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),
         ]

@@ -1,0 +1,297 @@
+"""Exact pieces of any shape: their facts in arrays, and a run of the compiled search over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.geometry import Pose, Rotations
+from sherd.solvers.search.region import make_remainder, make_scratch
+from sherd.solvers.search.tiling import EXHAUSTED, FILLED, Corners, Pieces, Rules, Stack, search
+from sherd.solvers.stop import Stop
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Placements between two questions whether to stop.
+STRIDE = 64
+# Memory: corners and candidates of all levels together, and states remembered.
+MOST_CORNERS = 4_000_000
+STATES = 1 << 18
+# Lengths and angles are rounded for comparing outlines; the shift keeps round numbers off the boundaries.
+SAME_SHAPE = 64.0
+SHIFT = 0.1372
+# An edge as long as this many, itself included, or fewer is rare: both banks of a cut, and chance.
+MOST_ALIKE = 4
+# Corners this close to straight, in radians, are none.
+STRAIGHT = 1e-9
+
+
+class End(Enum):
+    """How a run ended."""
+
+    FILLED = "all pieces are placed"
+    EXHAUSTED = "nothing is left to try"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The pieces placed, by number, and where no piece fitted any more, if that is known."""
+
+    poses: dict[int, Pose]
+    stuck_at: tuple[float, float] | None = None
+
+
+class Tiler:
+    """One search for exact assemblies, which can be gone on with after each that it finds.
+
+    ``slack`` is how far corners may be from where they should, ``most`` how many pieces may meet in a corner
+    of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are.
+    """
+
+    def __init__(
+        self,
+        polygons: Sequence[Polygon],
+        target: Polygon,
+        rotations: Rotations,
+        slack: float,
+        *,
+        mirror: bool,
+        most: int,
+    ) -> None:
+        self._mirrored, self._pieces = _pieces(polygons, rotations, slack, mirror)
+        rings = [clean_ring(ring, slack) for ring in _rings(target)]
+        size = sum(map(len, rings)) + len(self._pieces.points) + 8
+        self._corners = _corners(size, int(self._pieces.orbit.max()) + 1)
+        self._stack = _stack(rings, self._pieces, size)
+        self._scratch, self._out = make_scratch(2 * size), make_remainder(2 * size)
+        longest = int(np.diff(self._pieces.begins).max())
+        self._piece = np.empty((longest, 2))
+        short = target.area - sum(polygon.area for polygon in polygons)
+        around = sum(polygon.length for polygon in polygons)
+        self._rules = Rules(slack, rotations.bins or 0, most, abs(short) <= slack * around)
+        self.tried = 0
+
+    def run(self, stop: Stop) -> End:
+        """Go on until all pieces are placed, nothing is left to try, or ``stop`` says so."""
+        while not stop(self.tried):
+            end = search(
+                self._pieces,
+                self._stack,
+                self._corners,
+                self._scratch,
+                self._out,
+                self._piece,
+                self._rules,
+                STRIDE,
+            )
+            self.tried = int(self._stack.tally[2])
+            if end == FILLED:
+                return End.FILLED
+            if end == EXHAUSTED:
+                return End.EXHAUSTED
+        return End.STOPPED
+
+    def placed(self) -> Found:
+        """What is placed now."""
+        chosen = self._stack.chosen[: max(0, int(self._stack.tally[0]))]
+        return Found(self._poses(self._stack.candidate[chosen], self._stack.pose[chosen]))
+
+    def best(self) -> Found:
+        """The largest area placed so far."""
+        placed = int(self._stack.tally[1])
+        x, y = self._stack.extent[2:].tolist()
+        return Found(
+            self._poses(self._stack.best[:placed], self._stack.best_pose[:placed]),
+            None if math.isnan(x) else (x, y),
+        )
+
+    def _poses(self, corners: Ints, poses: Floats) -> dict[int, Pose]:
+        found: dict[int, Pose] = {}
+        for corner, (cos, sin, x, y) in zip(corners.tolist(), poses.tolist(), strict=True):
+            mirrored = self._mirrored[int(self._pieces.variant[corner])]
+            found[int(self._pieces.piece[corner])] = Pose(x, y, math.atan2(sin, cos), mirrored)
+        return found
+
+
+def clean_ring(ring: Floats, slack: float) -> Floats:
+    """A ring (n, 2) without the corners that lie within ``slack`` of the line between their neighbours."""
+    kept = ring
+    while len(kept) > 3:
+        before, after = np.roll(kept, 1, axis=0), np.roll(kept, -1, axis=0)
+        chord, out = after - before, kept - before
+        length = np.maximum(np.hypot(chord[:, 0], chord[:, 1]), slack)
+        off = np.abs(chord[:, 0] * out[:, 1] - chord[:, 1] * out[:, 0]) / length
+        if off.min() > slack:
+            break
+        kept = np.delete(kept, off.argmin(), axis=0)
+    return kept
+
+
+def _rings(polygon: Polygon) -> Iterator[Floats]:
+    """The outline counter-clockwise, then the holes clockwise, (n, 2) each."""
+    for number, ring in enumerate((polygon.exterior, *polygon.interiors)):
+        corners = np.asarray(ring.coords)[:-1]
+        yield corners if ring.is_ccw == (number == 0) else corners[::-1]
+
+
+def _pieces(
+    polygons: Sequence[Polygon], rotations: Rotations, slack: float, mirror: bool
+) -> tuple[list[bool], Pieces]:
+    """The facts about pieces and their mirror images, and which variants are mirror images."""
+    rings: list[Floats] = []
+    of_variant: list[list[int]] = []
+    mirrored: list[bool] = []
+    for polygon in polygons:
+        outline = [clean_ring(ring, slack) for ring in _rings(polygon)]
+        of_variant.append([len(rings) + k for k in range(len(outline))])
+        rings += outline
+        mirrored.append(False)
+    owner = list(range(len(polygons)))
+    if mirror:
+        for number in range(len(polygons)):
+            originals = of_variant[number]
+            of_variant.append([len(rings) + k for k in range(len(originals))])
+            rings += [rings[k][::-1] * (-1.0, 1.0) for k in originals]
+            mirrored.append(True)
+            owner.append(number)
+    lengths = np.array([len(ring) for ring in rings])
+    begins = np.concatenate([[0], np.cumsum(lengths)])
+    points = np.concatenate(rings)
+    before, after = np.arange(len(points)) - 1, np.arange(len(points)) + 1
+    before[begins[:-1]], after[begins[1:] - 1] = begins[1:] - 1, begins[:-1]
+    edges = points[after] - points
+    length = np.hypot(edges[:, 0], edges[:, 1])
+    direction = edges / length[:, None]
+    into = direction[before]
+    angle = np.pi - np.arctan2(
+        into[:, 0] * direction[:, 1] - into[:, 1] * direction[:, 0],
+        into[:, 0] * direction[:, 0] + into[:, 1] * direction[:, 1],
+    )
+    variant_begins = np.array([begins[own[0]] for own in of_variant] + [len(points)])
+    relative = [[int(begins[k] - begins[own[0]]) for k in (*own, own[-1] + 1)] for own in of_variant]
+    variant = np.repeat(np.arange(len(of_variant)), np.diff(variant_begins))
+    orbit = _orbits(
+        rings, [len(own) > 1 for own in of_variant for _ in own], angle, length, direction, rotations, slack
+    )
+    convex = np.flatnonzero(angle < np.pi - STRAIGHT)
+    by_angle = convex[np.argsort(angle[convex], kind="stable")]
+    piece = np.array(owner)
+    kind = np.full(len(polygons), len(points))
+    np.minimum.at(kind, piece[variant], orbit)
+    keys = np.random.default_rng(0).integers(1, 1 << 62, len(points))
+    return mirrored, Pieces(
+        points=points,
+        before=before,
+        after=after,
+        angle=angle,
+        length=length,
+        direction=direction,
+        variant=variant,
+        orbit=orbit,
+        by_angle=by_angle,
+        sorted_angle=angle[by_angle],
+        begins=variant_begins,
+        ring_begins=np.concatenate([[0], np.cumsum([len(own) for own in relative])]),
+        rings=np.array([start for own in relative for start in own]),
+        piece=piece[variant],
+        rare=_rare(length, orbit, slack),
+        area=np.array([polygon.area for polygon in polygons]),
+        length_around=np.add.reduceat(length, variant_begins[:-1]),
+        key=keys[kind],
+    )
+
+
+def _orbits(
+    rings: Sequence[Floats],
+    is_lone: Sequence[bool],
+    angle: Floats,
+    length: Floats,
+    direction: Floats,
+    rotations: Rotations,
+    slack: float,
+) -> Ints:
+    """The same number for corners from which outlines look alike, turned as far as the puzzle allows."""
+    size = max(float(length.max()), slack)
+    facts = [
+        np.round(length / (SAME_SHAPE * slack) + SHIFT),
+        np.round(angle * size / (SAME_SHAPE * slack) + SHIFT),
+    ]
+    if rotations.bins is not None:
+        turn = np.arctan2(direction[:, 1], direction[:, 0]) * rotations.bins
+        for along in (np.cos(turn), np.sin(turn)):
+            facts.append(np.round(along * size / (SAME_SHAPE * slack * rotations.bins) + SHIFT))
+    table = np.stack(facts, axis=1).astype(np.int64)
+    numbers: dict[object, int] = {}
+    orbit: list[int] = []
+    at = 0
+    for ring, lone in zip(rings, is_lone, strict=True):
+        own = table[at : at + len(ring)]
+        for k in range(len(ring)):
+            look = at + k if lone else np.roll(own, -k, axis=0).tobytes()
+            orbit.append(numbers.setdefault(look, len(numbers)))
+        at += len(ring)
+    return np.array(orbit)
+
+
+def _rare(length: Floats, orbit: Ints, slack: float) -> NDArray[np.bool_]:
+    """Which edges are as long as no more than a few others, those of like pieces counted once."""
+    distinct = length[np.unique(orbit, return_index=True)[1]]
+    distinct.sort()
+    like = np.searchsorted(distinct, length + 2.0 * slack) - np.searchsorted(distinct, length - 2.0 * slack)
+    return like <= MOST_ALIKE
+
+
+def _corners(size: int, orbits: int) -> Corners:
+    return Corners(
+        before=np.empty(size, np.int64),
+        after=np.empty(size, np.int64),
+        angle=np.empty(size),
+        length=np.empty(size),
+        direction=np.empty((size, 2)),
+        slots=np.empty(2 * size, np.int64),
+        options=np.empty(2 * size, np.int64),
+        matches=np.empty(2 * size, np.int64),
+        seen=np.full(orbits, -1),
+    )
+
+
+def _stack(rings: Sequence[Floats], pieces: Pieces, size: int) -> Stack:
+    """The stack with the empty target at its bottom."""
+    total = len(pieces.area)
+    room = min(MOST_CORNERS, (total + 2) * size)
+    candidates = min(MOST_CORNERS, (total + 2) * len(pieces.points)) + 2 * len(pieces.points)
+    stack = Stack(
+        points=np.empty((room, 2)),
+        same=np.empty(room, np.int64),
+        starts=np.empty(room, np.int64),
+        first_point=np.zeros(total + 2, np.int64),
+        first_ring=np.zeros(total + 2, np.int64),
+        candidate=np.empty(candidates, np.int64),
+        pose=np.empty((candidates, 4)),
+        rank=np.empty(candidates),
+        first_candidate=np.zeros(total + 2, np.int64),
+        next_candidate=np.full(total + 1, -1),
+        chosen=np.zeros(total, np.int64),
+        hashes=np.zeros(total + 1, np.int64),
+        fruitful=np.zeros(total + 1, np.bool_),
+        used=np.zeros(total, np.bool_),
+        best=np.zeros(total, np.int64),
+        best_pose=np.zeros((total, 4)),
+        tally=np.zeros(3, np.int64),
+        extent=np.array([0.0, 0.0, math.nan, math.nan]),
+        failed=np.zeros(STATES, np.int64),
+    )
+    starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
+    stack.points[: starts[-1]] = np.concatenate(rings)
+    stack.same[: starts[-1]] = np.arange(starts[-1])
+    stack.starts[: len(starts)] = starts
+    stack.first_point[1], stack.first_ring[1] = starts[-1], len(starts)
+    return stack

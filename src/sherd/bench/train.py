@@ -19,7 +19,7 @@ from sherd.learn.train import Report, TrainParams, train
 from sherd.solvers.fan import FanSolver
 
 # Images that a training step encodes: the step's time and memory hardly depend on the kind of puzzle.
-IMAGES_A_STEP = 2048
+IMAGES_A_STEP = 1024
 
 
 @dataclass(frozen=True, kw_only=True)

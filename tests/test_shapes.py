@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherd.errors import InvalidPolygonError
-from sherd.geometry import is_convex, make_polygon, turning_symmetries
-from sherd.shapes import SHAPES, Shape, named_shape, regular
+from sherd.geometry import is_convex, make_polygon, size_of, turning_symmetries
+from sherd.shapes import NON_CONVEX, SHAPES, Shape, named_shape, regular
 
 
 @given(sides=st.integers(3, 64))
@@ -53,12 +53,19 @@ def test_unknown_shapes_are_named(name: str) -> None:
         named_shape(name)
 
 
-def test_a_shape_is_convex() -> None:
-    arrow = make_polygon([[0, 0], [1, 0.5], [0, 1], [0.3, 0.5]])
-    with pytest.raises(InvalidPolygonError, match="arrow: the outline is not convex"):
-        Shape("arrow", arrow)
+def test_shapes_that_are_not_convex_fill_the_unit_box_too() -> None:
+    for name in NON_CONVEX:
+        shape = named_shape(name)
+        assert shape.name == name
+        assert not shape.is_convex
+        assert shape.outline.exterior.is_ccw
+        assert size_of(shape.outline) == pytest.approx(1.0)
+    assert all(named_shape(name).is_convex for name in SHAPES)
+
+
+def test_a_shape_has_no_holes() -> None:
     ring = make_polygon([[0, 0], [3, 0], [3, 3], [0, 3]], [[[1, 1], [2, 1], [2, 2], [1, 2]]])
-    with pytest.raises(InvalidPolygonError, match="not convex"):
+    with pytest.raises(InvalidPolygonError, match="ring: the outline has holes"):
         Shape("ring", ring)
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 import numpy as np
 
 from sherd.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
+from sherd.dissection import DissectionParams, dissect
+from sherd.errors import UnsupportedError
 from sherd.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.geometry import FIXED, Rotations
 from sherd.painting import paint
@@ -21,10 +24,14 @@ from sherd.texture import PROCEDURAL, images_in, load_image
 
 # Sets the random streams of this module apart from those that fragmentation draws from the same seed.
 STREAM = 0x64616D67
+DISSECTION_STREAM = 0x64697373
 TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
+# How a target comes apart: cut from side to side into convex pieces, or with neighbours merged again.
+Dissection = Literal["cuts", "merged"]
+CUTS: Dissection = "cuts"
 SQUARE = SHAPES["square"]()
 
 
@@ -33,7 +40,8 @@ class PuzzleKind:
     """What the puzzles of a set have in common.
 
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
-    texture or a folder of images.
+    texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
+    mirrored; they have no other order of assembly than from bottom to top.
     """
 
     shape: Shape = SQUARE
@@ -43,9 +51,23 @@ class PuzzleKind:
     degradation: Kind = NO_DEGRADATION
     noise: float = 0.0
     texture: str | None = None
+    dissection: Dissection = CUTS
+    mirror: bool = False
 
     def __post_init__(self) -> None:
-        self.fragmentation  # noqa: B018  (checks pieces and order)
+        FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
+        if self.dissection not in get_args(Dissection):
+            known = ", ".join(get_args(Dissection))
+            raise ValueError(f"dissection must be one of {known}, not {self.dissection!r}")
+        if self.dissection == CUTS:
+            if not self.shape.is_convex:
+                raise ValueError(f"{self.shape.name} is not convex, and such shapes have merged pieces only")
+            if self.mirror:
+                raise ValueError("only merged pieces are mirrored")
+        elif self.order != "bottom-left" or self.shape.axis_aligned:
+            raise ValueError("merged pieces are neither in random order nor cut along the axes")
+        else:
+            self.dissected  # noqa: B018  (checks the number of pieces)
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
             known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
             raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
@@ -55,22 +77,41 @@ class PuzzleKind:
     @property
     def fragmentation(self) -> FragmentationParams:
         """How the target is cut."""
+        if self.dissection != CUTS:
+            raise UnsupportedError("merged pieces come one puzzle at a time, not as arrays")
         return FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)
 
     @property
+    def dissected(self) -> DissectionParams:
+        """How the target is cut and merged."""
+        return DissectionParams(pieces=self.pieces, rotations=self.rotations, mirror=self.mirror)
+
+    @property
     def is_plain(self) -> bool:
-        """Whether the puzzles are just what fragmentation makes: neither damaged nor painted."""
+        """Whether the puzzles are just as they are cut: neither damaged nor painted."""
         return self.degradation == NO_DEGRADATION and not self.noise and self.texture is None
 
 
 def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
     """Puzzles ``start`` to ``stop`` of the set that this seed makes, damaged and painted as asked."""
     images = _images(kind.texture)
+    make = _cut if kind.dissection == CUTS else _dissect
+    for number, sample in enumerate(make(kind, seed, start, stop), start=start):
+        yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
+
+
+def _cut(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:
     for first in range(start, stop, BLOCK):
         last = min(first + BLOCK, stop)
-        arrays = generate_arrays(kind.shape, kind.fragmentation, seed=seed, start=first, stop=last)
-        for number, sample in enumerate(arrays.samples(), start=first):
-            yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
+        yield from generate_arrays(
+            kind.shape, kind.fragmentation, seed=seed, start=first, stop=last
+        ).samples()
+
+
+def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:
+    for number in range(start, stop):
+        rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
+        yield dissect(kind.shape.outline, kind.dissected, rng)
 
 
 def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[int]) -> Sample:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.assembly import Assembly, Placement
+from sherd.errors import InvalidPolygonError
 from sherd.geometry import FIXED, LENGTH_TOLERANCE, TAU, Pose, Rotations, cos_sin, size_of
 from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.shapes import Shape
@@ -126,6 +127,8 @@ def fragment_block(
     shape: Shape, params: FragmentationParams, *, seed: int, block: int, keep: int = BLOCK
 ) -> Fragmentation:
     """The first ``keep`` puzzles of one block of a set."""
+    if not shape.is_convex:
+        raise InvalidPolygonError(f"{shape.name}: the outline is not convex, and only convex shapes are cut")
     rng = np.random.default_rng([seed, block])
     placed, corners = _partition(shape, params.pieces, rng)
     shuffle = np.argsort(rng.random(corners.shape), axis=1)  # so that ids tell nothing of the answer

@@ -26,6 +26,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "rotations text": ("generate a.jsonl --rotations some", "or 'free', not 'some'"),
     "unknown shape": ("generate a.jsonl --shape blob", "unknown shape 'blob': choose square"),
+    "not convex": ("generate a.jsonl --shape star", "star is not convex, and such shapes have merged pieces"),
+    "mirrored cuts": ("generate a.jsonl --mirror", "only merged pieces are mirrored"),
+    "merged mondrian": ("generate a.jsonl --dissection merged --shape mondrian", "nor cut along the axes"),
+    "too many merged": (
+        "generate a.jsonl --dissection merged --pieces 1001",
+        "between 1 and 1,000, not 1,001",
+    ),
     "two sides": ("generate a.jsonl --shape polygon:2", "needs 3 to 64 sides, not 2"),
     "missing shape file": ("generate a.jsonl --shape none.json", "none.json: No such file"),
     "unknown order": ("generate a.jsonl --order top", "'top' is not one of"),

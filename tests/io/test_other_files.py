@@ -78,7 +78,6 @@ def test_a_shape_of_ones_own(tmp_path: Path, two_halves: Sample) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ('{"exterior": [[0, 0], [2, 0], [1, 0.1], [0, 2]]}', "not convex"),
         ('{"exterior": [[0, 0], [2, 0]]}', "fewer than 3"),
         ('{"exterior": [[0, 0], [2, 0], [0, 1]], "holes": []}', 'unknown key "holes"'),
         ("{}", "the key 'exterior' is missing"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from sherd.dataset import NO_DEGRADATION, PuzzleKind
+from sherd.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind
 from sherd.degradation import Kind
 from sherd.fragmentation import Order
 from sherd.geometry import FIXED, Rotations
@@ -37,6 +37,8 @@ class Cell:
     noise: float = 0.0
     texture: str | None = None
     aggregation: str | None = None
+    dissection: Dissection = CUTS
+    mirror: bool = False
 
     def __post_init__(self) -> None:
         self.kind  # noqa: B018  (checks what concerns the puzzles)
@@ -58,6 +60,8 @@ class Cell:
             degradation=self.degradation,
             noise=self.noise,
             texture=self.texture,
+            dissection=self.dissection,
+            mirror=self.mirror,
         )
 
     @property
@@ -101,11 +105,13 @@ class Cell:
         >>> Cell(solver="random", rotations=Rotations(4), noise=0.01).puzzle_label
         'square, 8 pieces, 4 rotations, noise 0.01'
         """
-        words = [self.shape, f"{self.pieces} pieces"]
+        words = [self.shape, f"{self.pieces} {'' if self.dissection == CUTS else 'merged '}pieces"]
         if self.rotations.bins is None:
             words.append("free rotation")
         elif self.rotations.bins > 1:
             words.append(f"{self.rotations} rotations")
+        if self.mirror:
+            words.append("mirrored")
         if self.degradation != NO_DEGRADATION:
             words.append(self.degradation)
         if self.order != "bottom-left":

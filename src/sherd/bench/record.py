@@ -123,6 +123,8 @@ _CELL: Readers = {
     "noise": Node.number,
     "texture": _text_or_none,
 }
+# Said only where they are not as usual.
+_UNUSUAL: Readers = {"dissection": Node.text, "mirror": Node.flag}
 _RUN: Readers = {"first": _integer, "count": _integer, "time_limit": Node.number}
 _FIGURES: Readers = {
     field.name: _number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
@@ -150,6 +152,9 @@ def to_json(record: Record) -> str:
 def _cell_to_json(result: CellResult) -> dict[str, Any]:
     row = {name: getattr(result.cell, name) for name in _CELL}
     row["rotations"] = result.cell.rotations.bins or "free"
+    usual = Cell(solver=result.cell.solver)
+    values = {name: getattr(result.cell, name) for name in _UNUSUAL}
+    row |= {name: value for name, value in values.items() if value != getattr(usual, name)}
     row |= {name: getattr(result, name) for name in _RUN}
     row |= {name: getattr(result.figures, name) for name in _FIGURES}
     row["published"] = result.published and {name: getattr(result.published, name) for name in _PUBLISHED}
@@ -174,13 +179,15 @@ def _record_from_json(root: Node) -> Record:
 
 
 def _cell_from_json(node: Node) -> CellResult:
-    members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], ["aggregation", *_TRAINING, SHARED])
+    sometimes = ["aggregation", *_TRAINING, SHARED, *_UNUSUAL]
+    members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], sometimes)
     trained = [name for name in _TRAINING if name in members]
     if trained and len(trained) < len(_TRAINING):
         node.fail(f"all or none of {', '.join(_TRAINING)} must be there")
     aggregation = members["aggregation"].text() if "aggregation" in members else None
     try:
-        cell = Cell(**_read(members, _CELL), aggregation=aggregation)
+        unusual = _read(members, {name: read for name, read in _UNUSUAL.items() if name in members})
+        cell = Cell(**_read(members, _CELL), **unusual, aggregation=aggregation)
     except ValueError as error:
         node.fail(str(error))
     published = members["published"]

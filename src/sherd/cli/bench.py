@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
-from sherd.cli.generate import Degradation, Order
+from sherd.cli.generate import Degradation, Dissection, Order
 from sherd.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from sherd.solvers import Solver
 
 # What describes puzzles: a suite says all of it itself.
-PUZZLE_OPTIONS = ("shape", "pieces", "rotations", "degradation", "order", "noise", "texture")
+PUZZLE_OPTIONS = (
+    *("shape", "pieces", "rotations", "degradation", "order", "noise", "texture", "dissection", "mirror"),
+)
 # What describes the training of a network.
 TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "device")
 # So that the columns of all tables stand in line.
@@ -58,7 +60,12 @@ def bench(
         str | None, typer.Option(metavar="START:STOP", help="Only these rows of the suite, counted from 0.")
     ] = None,
     shape: Annotated[
-        str, typer.Option(metavar="NAME|polygon:N", help="The target: square, pentagon, hexagon, mondrian.")
+        str,
+        typer.Option(
+            metavar="NAME|polygon:N",
+            help="The target: square, pentagon, hexagon, mondrian; of merged pieces also star, cross, ell, "
+            "tee or arrow.",
+        ),
     ] = "square",
     pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
     rotations: Annotated[
@@ -73,6 +80,10 @@ def bench(
         str | None,
         typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
     ] = None,
+    dissection: Annotated[
+        Dissection, typer.Option(help="Convex pieces as they are cut, or neighbours merged at random.")
+    ] = Dissection.CUTS,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Turn some merged pieces over.")] = False,
     shown: Annotated[
         Input,
         typer.Option("--input", help="Show exact outlines, or what is traced from grey or black masks."),
@@ -147,6 +158,8 @@ def bench(
             order=order.value,
             noise=noise,
             texture=texture,
+            dissection=dissection.value,
+            mirror=mirror,
         )
         cells = tuple(dict.fromkeys(puzzles.with_solver(name) for name in solvers))
         # What a network is trained on comes before the test split of the same set.

@@ -32,6 +32,13 @@ class Degradation(StrEnum):
     DISTORTED = "distorted"
 
 
+class Dissection(StrEnum):
+    """How a target comes apart."""
+
+    CUTS = "cuts"
+    MERGED = "merged"
+
+
 class Split(StrEnum):
     """Which part of the set is written."""
 
@@ -47,8 +54,8 @@ def generate(
         str,
         typer.Option(
             metavar="NAME|polygon:N|FILE",
-            help="square, pentagon, hexagon, mondrian, a regular polygon of N sides, or a file with a convex "
-            'outline: {"exterior": [[x, y], ...]}.',
+            help="square, pentagon, hexagon, mondrian, a regular polygon of N sides, with merged pieces also "
+            'star, cross, ell, tee, arrow, or a file with an outline: {"exterior": [[x, y], ...]}.',
         ),
     ] = "square",
     pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
@@ -57,6 +64,10 @@ def generate(
     ] = "1",
     count: Annotated[int, typer.Option(help="Puzzles in the set.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same set.")] = 0,
+    dissection: Annotated[
+        Dissection, typer.Option(help="Convex pieces as they are cut, or neighbours merged at random.")
+    ] = Dissection.CUTS,
+    mirror: Annotated[bool, typer.Option("--mirror", help="Turn some merged pieces over.")] = False,
     order: Annotated[Order, typer.Option(help="Order of assembly in the truth.")] = Order.BOTTOM_LEFT,
     degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
     noise: Annotated[float, typer.Option(help="Move every vertex by this share of the side.")] = 0.0,
@@ -91,6 +102,8 @@ def generate(
         degradation=degradation.value,
         noise=noise,
         texture=texture,
+        dissection=dissection.value,
+        mirror=mirror,
     )
     part = range(count) if split is Split.ALL else parts(count)[split.value]
     if not part:

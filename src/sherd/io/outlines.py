@@ -13,7 +13,7 @@ from sherd.shapes import Shape
 
 
 def read_shape(path: str | os.PathLike[str]) -> Shape:
-    """A convex shape: ``{"exterior": [[x, y], ...]}``, or the target of a puzzle."""
+    """A shape without holes: ``{"exterior": [[x, y], ...]}``, or the target of a puzzle."""
     document = next(documents(path))
     return document.read(lambda root: _shape_from_json(root, Path(path).stem))
 
@@ -28,4 +28,4 @@ def _shape_from_json(root: Node, name: str) -> Shape:
     try:
         return Shape(name, outline)
     except InvalidPolygonError:
-        root.fail("the outline is not convex, and only convex shapes are cut")
+        root.fail("the outline has holes, and such shapes are not cut")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,12 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.assembly import Assembly
-from sherd.geometry import AREA_TOLERANCE, TAU, Pose, intersection, size_of, turning_symmetries, union
+from sherd.geometry import AREA_TOLERANCE, Pose, intersection, size_of, union
 from sherd.puzzle import Puzzle, Sample
+from sherd.symmetry import allowed_symmetries, turn_onto
 
 # A fragment is posed right if its outline lies this close to its place, relative to the target's size.
 POSE_TOLERANCE = 0.02
-# A symmetry of the target may miss by this much, relative to its size, and an allowed angle, in radians.
-SYMMETRY_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +82,7 @@ def measure(assembly: Assembly, puzzle: Puzzle) -> Measures:
 def score(assembly: Assembly, sample: Sample) -> Scores:
     """An assembly against the truth, up to those symmetries of the target that the puzzle allows."""
     puzzle, target = sample.puzzle, sample.puzzle.target
-    symmetries = _allowed_symmetries(puzzle)
+    symmetries = allowed_symmetries(puzzle)
     placed = puzzle.placed(assembly)
     together = union(placed)
     whole = _coverage_and_iou(together, target)
@@ -142,30 +140,6 @@ def _overlap(placed: Sequence[Polygon], together: BaseGeometry, target: Polygon)
     return max(doubled / target.area, 0.0)
 
 
-def _allowed_symmetries(puzzle: Puzzle) -> list[Pose]:
-    """The motions that map the target onto itself and every allowed pose onto an allowed one."""
-    return [
-        motion
-        for motion in _symmetries(puzzle.target.wkb)
-        if (puzzle.mirror or not motion.mirrored)
-        and puzzle.rotations.allows(motion.theta, SYMMETRY_TOLERANCE)
-    ]
-
-
-@lru_cache(maxsize=64)
-def _symmetries(target_wkb: bytes) -> tuple[Pose, ...]:
-    """All turns and reflections of a target onto itself; thousands of puzzles share one target."""
-    target = shapely.from_wkb(target_wkb)
-    assert isinstance(target, Polygon)
-    centre = Pose(target.centroid.x, target.centroid.y)
-    turns = [Pose(theta=angle) for angle in turning_symmetries(target)]
-    centred, flip = centre.inverse().apply(target), Pose(mirrored=True)
-    reflection = _turn_onto(flip.apply(centred), centred, SYMMETRY_TOLERANCE * size_of(target))
-    if reflection is not None:
-        turns += [turn @ Pose(theta=reflection) @ flip for turn in turns]
-    return tuple(centre @ turn @ centre.inverse() for turn in turns)
-
-
 def _best_poses(
     assembly: Assembly, placed: Sequence[Polygon], sample: Sample, symmetries: Sequence[Pose]
 ) -> tuple[int, float | None, float | None]:
@@ -198,7 +172,7 @@ def _best_poses(
     assert best is not None  # turning by 0 is always a symmetry
     count, error, turned, chosen = best
     angles = [
-        _turn_onto(outline, place, allowance)
+        turn_onto(outline, place, allowance)
         for outline, place in zip(_centred(outlines), _centred(turned[chosen]), strict=True)
     ]
     wrong = [180.0 if angle is None else abs(np.degrees(angle)) for angle in angles]
@@ -225,16 +199,3 @@ def _centred(polygons: NDArray[Any]) -> list[Polygon]:
     centres = shapely.get_coordinates(shapely.centroid(polygons))
     offsets = np.repeat(centres, shapely.get_num_coordinates(polygons), axis=0)
     return np.asarray(shapely.transform(polygons, lambda points: points - offsets)).tolist()
-
-
-def _turn_onto(first: Polygon, second: Polygon, allowance: float) -> float | None:
-    """The smallest turn, in radians within [-pi, pi], that lays one centred polygon onto another."""
-    a, b = (shapely.get_coordinates(polygon.exterior)[:-1] for polygon in (first, second))
-    far = a[np.hypot(a[:, 0], a[:, 1]).argmax()]
-    fits = np.abs(np.hypot(b[:, 0], b[:, 1]) - np.hypot(*far)) <= allowance
-    angles = np.arctan2(b[fits, 1], b[fits, 0]) - np.arctan2(far[1], far[0])
-    angles = (angles + np.pi) % TAU - np.pi
-    for angle in angles[np.abs(angles).argsort()].tolist():
-        if shapely.hausdorff_distance(Pose(theta=angle).apply(first), second) <= allowance:
-            return angle
-    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import shapely
@@ -19,6 +19,8 @@ from sherd.texture import Texture
 # cannot belong to it: damage and vectorised masks move outlines a little.
 LARGEST_PIECE = 1.05
 LONGEST_PIECE = 1.5
+# A piece with no more than this share of the target's area is a sliver that no one could place.
+SLIVER_AREA = 1e-9
 
 
 @dataclass(frozen=True)
@@ -32,20 +34,22 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Everything that a solver may know."""
+    """Everything that a solver may know; ``set_aside`` names pieces that came without any area."""
 
     target: Polygon
     fragments: tuple[Fragment, ...]
     rotations: Rotations = FIXED
     mirror: bool = False
     texture: Texture | None = field(default=None, compare=False)
+    set_aside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.fragments:
             raise InvalidPuzzleError("the puzzle has no fragments")
-        if len(self._by_id) < len(self.fragments):
+        ids = [*(fragment.id for fragment in self.fragments), *self.set_aside]
+        if len(set(ids)) < len(ids):
             seen: set[str] = set()
-            twice = next(f.id for f in self.fragments if f.id in seen or seen.add(f.id))
+            twice = next(name for name in ids if name in seen or seen.add(name))
             raise InvalidPuzzleError(f"two fragments have the id {twice!r}")
         low_x, low_y, high_x, high_y = self.target.bounds
         largest = LARGEST_PIECE * self.target.area
@@ -69,6 +73,21 @@ class Puzzle:
     def placed(self, assembly: Assembly) -> list[Polygon]:
         """The outlines of the placed fragments, in the order of the assembly."""
         return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
+
+
+def without_slivers(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with pieces that have next to no area set aside; `InvalidPuzzleError` if all are such."""
+    least = SLIVER_AREA * puzzle.target.area
+    slivers = {fragment.id for fragment in puzzle.fragments if not fragment.polygon.area > least}
+    if not slivers:
+        return puzzle
+    if len(slivers) == len(puzzle.fragments):
+        raise InvalidPuzzleError("no fragment has any area")
+    return replace(
+        puzzle,
+        fragments=tuple(fragment for fragment in puzzle.fragments if fragment.id not in slivers),
+        set_aside=(*puzzle.set_aside, *(f.id for f in puzzle.fragments if f.id in slivers)),
+    )
 
 
 @dataclass(frozen=True)

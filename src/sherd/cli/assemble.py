@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sherd.io import SavedAssembly
     from sherd.puzzle import Puzzle, Sample
-    from sherd.solvers import Assembler, Solver
+    from sherd.solvers import Assembler, Result, Solver
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
@@ -24,12 +24,16 @@ MOST_ROWS = 50
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table; ``whole`` is the coverage of the whole target, damage or not."""
+    """One line of the table; ``whole`` is the coverage of the whole target, damage or not.
+
+    ``remarks`` are what there is to say beside the figures, such as why the puzzle was not solved.
+    """
 
     name: str
     pieces: int
     whole: float
     saved: SavedAssembly
+    remarks: tuple[str, ...] = ()
 
 
 def assemble(
@@ -46,6 +50,14 @@ def assemble(
         "assembled"
     ),
     index: Annotated[int | None, typer.Option(help="Only this puzzle of the file, counted from 0.")] = None,
+    all_: Annotated[
+        int | None,
+        typer.Option(
+            "--all",
+            metavar="K",
+            help="Look for up to K different assemblies, and say if there are no others.",
+        ),
+    ] = None,
     refine: Annotated[
         bool, typer.Option("--refine", help="Then move the pieces a little to cover more, for as long again.")
     ] = False,
@@ -54,12 +66,13 @@ def assemble(
     """Put puzzles together.
 
     Prints a table, and writes NAME.assembly.json and NAME.svg for each puzzle (NAME-INDEX where there are
-    several). Where the file holds the truth, coverage and IoU leave out what damage took away; whole is the
-    coverage of the whole target.
+    several), and NAME.2.assembly.json and so on for further assemblies. Where the file holds the truth,
+    coverage and IoU leave out what damage took away; whole is the coverage of the whole target.
 
     \b
     Example:
       sherd assemble puzzles.jsonl --time-limit 5 --out answers
+      sherd assemble tangram.json --all 10
     """
     import numpy as np
 
@@ -68,26 +81,36 @@ def assemble(
     MaxSeconds(time_limit)  # checks it before any work is done
     if seed < 0:
         raise ValueError(f"--seed must be at least 0, not {seed}")
+    if all_ is not None:
+        if all_ < 1:
+            raise ValueError(f"--all must be at least 1, not {all_}")
+        if refine:
+            raise ValueError("--refine does not go with --all, whose assemblies are exact")
     assembler = Assembler(solver, _with_weights(solver, weights))
     total, items = _read(file, index)
     _make_folder(out)
     rows: list[Row] = []
+    done = 0
     interrupted = False
     with progress("puzzles", total) as advance:
         try:
             for number, item in items:
                 name = file.stem if total == 1 and index is None else f"{file.stem}-{number}"
                 rng = np.random.default_rng([seed, number])
-                rows.append(_assemble_one(item, name, out, assembler, time_limit, refine, rng))
+                rows += _assemble_one(item, name, out, assembler, time_limit, all_, refine, rng)
+                done += 1
                 advance()
         except KeyboardInterrupt:
             interrupted = True
     if rows:
         _print_table(rows)
+        for row in rows[:MOST_ROWS]:
+            for remark in row.remarks:
+                say(f"{row.name}: {remark}")
         written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
         say(f"{written}: {out}/")
     if interrupted:
-        say_error(f"interrupted: {len(rows):,} of {total:,} puzzles are done")
+        say_error(f"interrupted: {done:,} of {total:,} puzzles are done")
         raise typer.Exit(INTERRUPTED)
     if check and not all(row.saved.solved for row in rows):
         unsolved = sum(not row.saved.solved for row in rows)
@@ -133,10 +156,11 @@ def _assemble_one(
     out: Path,
     assembler: Assembler,
     seconds: float,
+    most: int | None,
     refined: bool,
     rng: np.random.Generator,
-) -> Row:
-    """Solve one puzzle and write its two files."""
+) -> list[Row]:
+    """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
     from sherd.draw import draw_assembly, write
     from sherd.io import SavedAssembly, write_assembly
     from sherd.metrics import Scores, measure, score
@@ -144,24 +168,48 @@ def _assemble_one(
     from sherd.solvers import MaxSeconds, refine_result
 
     puzzle = item.puzzle if isinstance(item, Sample) else item
-    solver, result = assembler(puzzle, seconds=seconds, rng=rng)
+    solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most)
     if refined:
         result = refine_result(puzzle, result, stop=MaxSeconds(seconds))
-    found = score(result.assembly, item) if isinstance(item, Sample) else measure(result.assembly, puzzle)
-    saved = SavedAssembly(
-        assembly=result.assembly,
-        solver=solver,
-        seconds=result.seconds,
-        solved=result.solved,
-        coverage=found.coverage,
-        iou=found.iou,
-        overlap=found.overlap,
-    )
-    caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
-    write(draw_assembly(puzzle, result.assembly, caption=caption), out / f"{name}.svg")
-    write_assembly(out / f"{name}.assembly.json", saved)
-    whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
-    return Row(name, len(puzzle.fragments), whole, saved)
+    rows: list[Row] = []
+    for number, assembly in enumerate((result.assembly, *result.alternatives), start=1):
+        own_name = name if number == 1 else f"{name}.{number}"
+        found = score(assembly, item) if isinstance(item, Sample) else measure(assembly, puzzle)
+        saved = SavedAssembly(
+            assembly=assembly,
+            solver=solver,
+            seconds=result.seconds,
+            solved=result.solved,
+            coverage=found.coverage,
+            iou=found.iou,
+            overlap=found.overlap,
+        )
+        caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
+        write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
+        write_assembly(out / f"{own_name}.assembly.json", saved)
+        whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
+        remarks = _remarks(puzzle, result, most) if number == 1 else ()
+        rows.append(Row(own_name, len(puzzle.fragments), whole, saved, remarks))
+    return rows
+
+
+def _remarks(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
+    """Why a puzzle was not solved, which pieces have no area, and how many assemblies there are."""
+    said: list[str] = []
+    if not result.solved:
+        said.append(f"not solved: {result.reason}")
+    if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
+        said.append(f"set aside, for want of any area: {', '.join(aside)}")
+    if most is not None and result.solved:
+        count = 1 + len(result.alternatives)
+        these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
+        if result.all_found:
+            said.append("the only assembly" if count == 1 else f"{these}, and there are no others")
+        elif count >= most:
+            said.append(f"at least {these}")
+        else:
+            said.append(f"{these} found when the search was ended: there may be more")
+    return tuple(said)
 
 
 def _print_table(rows: list[Row]) -> None:

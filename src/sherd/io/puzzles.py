@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import shapely
-from shapely import Polygon
+from shapely import MultiPoint, Polygon
 
 from sherd.assembly import Assembly, Placement
 from sherd.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.geometry import Pose, Rotations, make_polygon
+from sherd.geometry import AREA_TOLERANCE, Pose, Rotations, make_polygon, size_of
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
 from sherd.io.textures import texture_from_json, texture_to_json
@@ -97,7 +97,7 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
 
 
 def puzzle_from_json(root: Node) -> Puzzle | Sample:
-    """The puzzle, or the sample where there is a truth."""
+    """The puzzle, or the sample where there is a truth; pieces without any area are set aside."""
     check_format(root, FORMAT, VERSION)
     members = root.object(
         ["format", "version", "target", "fragments", "rotations"], ["units", "mirror", "texture", "truth"]
@@ -106,18 +106,21 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
         members["units"].text()
     rotations = _rotations_from_json(members["rotations"])
     target = outline_from_json(members["target"].object(["exterior"], ["holes"]), members["target"])
-    fragments = tuple(map(_fragment_from_json, members["fragments"].list()))
+    items = [_fragment_from_json(node) for node in members["fragments"].list()]
+    flat = tuple(item for item in items if isinstance(item, str))
+    fragments = tuple(item for item in items if isinstance(item, Fragment))
     mirror = members["mirror"].flag() if "mirror" in members else False
     texture = texture_from_json(members["texture"]) if "texture" in members else None
     try:
-        puzzle = Puzzle(target, fragments, rotations, mirror, texture)
+        if flat and not fragments:
+            raise InvalidPuzzleError("no fragment has any area")
+        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat)
     except InvalidPuzzleError as error:
         members["fragments"].fail(str(error))
     if "truth" not in members:
         return puzzle
-    truth = Assembly(
-        tuple(Placement(id_, _true_pose(node, puzzle)) for id_, node in members["truth"].members().items())
-    )
+    placed = {id_: _true_pose(node, puzzle) for id_, node in members["truth"].members().items()}
+    truth = Assembly(tuple(Placement(id_, pose) for id_, pose in placed.items() if id_ not in flat))
     try:
         return Sample(puzzle, truth)
     except InvalidPuzzleError as error:
@@ -158,11 +161,14 @@ def pose_from_json(members: dict[str, Node]) -> Pose:
 def outline_from_json(members: dict[str, Node], node: Node) -> Polygon:
     """A proper polygon from the keys ``exterior`` and, if there are any, ``holes``."""
     exterior = members["exterior"].points()
-    holes = [hole.points() for hole in members["holes"].list()] if "holes" in members else []
     try:
-        return make_polygon(exterior, holes)
+        return make_polygon(exterior, _holes(members))
     except InvalidPolygonError as error:
         node.fail(str(error))
+
+
+def _holes(members: dict[str, Node]) -> list[list[list[float]]]:
+    return [hole.points() for hole in members["holes"].list()] if "holes" in members else []
 
 
 def _outline_to_json(polygon: Polygon) -> dict[str, Any]:
@@ -172,13 +178,28 @@ def _outline_to_json(polygon: Polygon) -> dict[str, Any]:
     }
 
 
-def _fragment_from_json(node: Node) -> Fragment:
+def _fragment_from_json(node: Node) -> Fragment | str:
+    """The fragment, or only its id where its outline is a line and so has no area."""
     members = node.object(["id", "exterior"], ["holes", "texture"])
     name = members["id"].text()
     if not 0 < len(name) <= LONGEST_ID:
         members["id"].fail(f"an id has 1 to {LONGEST_ID} characters, not {len(name)}")
     texture = texture_from_json(members["texture"]) if "texture" in members else None
-    return Fragment(name, outline_from_json(members, node), texture)
+    places = members["exterior"].points()
+    try:
+        return Fragment(name, make_polygon(places, _holes(members)), texture)
+    except InvalidPolygonError as error:
+        if _is_line(places):
+            return name
+        node.fail(str(error))
+
+
+def _is_line(places: list[list[float]]) -> bool:
+    """Whether three or more places lie on one line."""
+    if len({(x, y) for x, y in places}) < 3:
+        return False
+    hull = MultiPoint(places).convex_hull
+    return hull.area <= AREA_TOLERANCE * size_of(hull) ** 2
 
 
 def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:

@@ -33,7 +33,9 @@ class Result:
     terms, larger being better. ``trace`` holds the partial assemblies on the way, for pictures and replay.
     ``certainty``, where a solver can tell, is how likely it held each placement to be, in order.
     ``reason`` says in a few words why a puzzle was not solved. ``seconds`` is filled in by the caller that
-    keeps the clock.
+    keeps the clock. ``set_aside`` names pieces without area, which are not missed in an assembly.
+    ``alternatives`` are further assemblies where they were asked for, and ``all_found`` says that there are
+    no others.
     """
 
     assembly: Assembly
@@ -44,6 +46,9 @@ class Result:
     trace: tuple[Assembly, ...] = ()
     certainty: tuple[float, ...] = ()
     reason: str = ""
+    set_aside: tuple[str, ...] = ()
+    alternatives: tuple[Assembly, ...] = ()
+    all_found: bool = False
 
 
 class Solver(Protocol):
@@ -58,6 +63,15 @@ class Solver(Protocol):
         on_progress: OnProgress | None = None,
     ) -> Result:
         """The best assembly found before ``stop`` says so; the same ``rng`` state gives the same one."""
+        ...
+
+
+@runtime_checkable
+class ThoroughSolver(Protocol):
+    """A solver that can go on after a first assembly, and tell whether there are more."""
+
+    def solve_all(self, puzzle: Puzzle, *, most: int, stop: Stop, rng: np.random.Generator) -> Result:
+        """Up to ``most`` assemblies that differ by more than a symmetry or an exchange of like pieces."""
         ...
 
 

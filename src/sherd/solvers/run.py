@@ -10,7 +10,7 @@ import numpy as np
 
 from sherd.errors import UnsupportedError
 from sherd.puzzle import Puzzle
-from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver
+from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver, ThoroughSolver
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import MaxSeconds, Stop
 
@@ -63,6 +63,17 @@ def run_many(
     return [replace(result, seconds=share) for result in results]
 
 
+def run_thoroughly(
+    solver: Solver, puzzle: Puzzle, *, most: int, stop: Stop, rng: np.random.Generator
+) -> Result:
+    """The same for up to ``most`` assemblies; `UnsupportedError` if the solver knows only one."""
+    if not isinstance(solver, ThoroughSolver):
+        raise UnsupportedError("this solver gives one assembly of a puzzle, not all: choose search")
+    started = time.perf_counter()
+    result = solver.solve_all(puzzle, most=most, stop=stop, rng=rng)
+    return replace(result, seconds=time.perf_counter() - started)
+
+
 def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
     """The result with its assembly refined and the time for that added."""
     from sherd.solvers.refine import refine  # numba takes a moment to load
@@ -81,13 +92,18 @@ class Assembler:
         self._names = solver_names(name)
         self._made: dict[str, Solver] = {} if solver is None else {name: solver}
 
-    def __call__(self, puzzle: Puzzle, *, seconds: float, rng: np.random.Generator) -> tuple[str, Result]:
-        """The name of the solver that served, and its result."""
+    def __call__(
+        self, puzzle: Puzzle, *, seconds: float, rng: np.random.Generator, most: int | None = None
+    ) -> tuple[str, Result]:
+        """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for."""
         for name in self._names:
             try:
                 if name not in self._made:
                     self._made[name] = make_solver(name)
-                return name, run(self._made[name], puzzle, stop=MaxSeconds(seconds), rng=rng)
+                solver, stop = self._made[name], MaxSeconds(seconds)
+                if most is not None:
+                    return name, run_thoroughly(solver, puzzle, most=most, stop=stop, rng=rng)
+                return name, run(solver, puzzle, stop=stop, rng=rng)
             except UnsupportedError:
                 if name == self._names[-1]:
                     raise

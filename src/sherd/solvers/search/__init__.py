@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,11 +11,14 @@ from shapely import Polygon
 
 from sherd.assembly import Assembly
 from sherd.geometry import Pose, intersection, size_of, union
-from sherd.puzzle import Puzzle
+from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.search.alternatives import find_all
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.glue import Beam, glue, glue_some
 from sherd.solvers.search.outline import Outline, ring_of
+from sherd.solvers.search.reason import reason
+from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile
 from sherd.solvers.stop import Stop
 
@@ -23,29 +26,35 @@ from sherd.solvers.stop import Stop
 Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
 
 
-QUICK = Beam()
-WIDE = Beam(width=16, ways=6)
 # However loose the rung, an assembly that leaves more than this share of the target open is no solution.
-WIDEST_SEAMS = 0.02
+WIDEST_SEAMS = 0.06
+# Outlines known worse than this share of the target's size are traced.
+TRACED = 1e-4
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
+
+
+ROUGH = tuple(
+    Roughness(size=size, traced=traced, joints=1500)
+    for traced, sizes in ((True, (0.008, 0.012, 0.018)), (False, (0.002, 0.005, 0.01, 0.015, 0.02)))
+    for size in sizes
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchParams:
     """The ladders of tolerances, from tight to loose, as shares of the target's size.
 
-    Gluing climbs its whole ladder with the quick beam before it takes the wide one, from ``wide_from`` on:
-    exact pieces need no beam. Filling allows angles to be off by ``angle_factor`` times as much, in radians,
+    Gluing is for exact outlines and those traced from grey masks; what is worse is ``rough``, climbed twice, the
+    second time with ``patience`` times as many joints. Filling allows angles to be off by ``angle_factor`` times as much, in radians,
     since edges are short beside the target. Tiling is for exact pieces and takes what it can at once; only
     when pieces that must be exact, by their area, neither tile quickly nor glue, is every way tried.
     """
 
     tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
-    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4, 1e-3, 3e-3, 6e-3, 1.2e-2, 2e-2)
-    wide_from: float = 1e-4
-    quick: Beam = QUICK
-    wide: Beam = WIDE
+    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4)
+    rough: tuple[Roughness, ...] = ROUGH
+    patience: int = 10
     fill: tuple[float, ...] = (1e-6, 1e-3)
     angle_factor: float = 20.0
 
@@ -65,6 +74,7 @@ class SearchSolver:
         on_progress: OnProgress | None = None,
     ) -> Result:
         """Climb the ladders until all pieces lie within a rung's tolerance; else the best partial answer."""
+        puzzle = without_slivers(puzzle)
         best, evaluations = _Answer({}, 0.0), 0
         for attempt, rung in self._attempts():
             if stop(evaluations):
@@ -79,7 +89,34 @@ class SearchSolver:
                     on_progress(Progress(assembly=assembly, objective=best.coverage, evaluations=evaluations))
             if _is_solved(puzzle, best, rung):
                 return _result(puzzle, best, evaluations)
-        return _result(puzzle, best, evaluations, _reason(puzzle, best, stopped=stop(evaluations)))
+        why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
+        return _result(puzzle, best, evaluations, why)
+
+    def solve_all(self, puzzle: Puzzle, *, most: int, stop: Stop, rng: np.random.Generator) -> Result:
+        """The first assembly and, of exact puzzles, others until there are ``most`` or none are left."""
+        if most < 1:
+            raise ValueError(f"at least 1 assembly must be asked for, not {most}")
+        puzzle = without_slivers(puzzle)
+        result = self.solve(puzzle, stop=stop, rng=rng)
+        if not result.solved:
+            return result
+        rung = next((r for r in self.params.tile if _lies_within(puzzle, result.objective, r)), None)
+        if rung is None:
+            return result
+        assemblies, all_found, tried = find_all(
+            puzzle,
+            [result.assembly],
+            rung,
+            partial(_assembly, puzzle),
+            most=most,
+            stop=_Resumed(stop, result.evaluations),
+        )
+        return replace(
+            result,
+            alternatives=assemblies[1:],
+            all_found=all_found,
+            evaluations=result.evaluations + tried,
+        )
 
     def _attempts(self) -> list[tuple[Attempt, float]]:
         """What is tried, in turn, and with which tolerance."""
@@ -87,18 +124,17 @@ class SearchSolver:
         tiled = [
             partial(tile, most=most, quick=quick) for most, quick in ((1, True), (2, True), (ANY, False))
         ]
-        quick = partial(_glued, beam=params.quick)
-        wide = partial(_glued, beam=params.wide)
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
+        patient = [replace(rough, joints=params.patience * rough.joints) for rough in params.rough]
         exact = params.tile[0]
         return [
             (tiled[0], exact),
-            *((quick, rung) for rung in params.glue if rung < params.wide_from),
+            *((_glued, rung) for rung in params.glue if rung < TRACED),
             *((attempt, exact) for attempt in tiled[1:]),
             *((tiled[0], rung) for rung in params.tile[1:]),
-            *((quick, rung) for rung in params.glue if rung >= params.wide_from),
-            *((wide, rung) for rung in params.glue if rung >= params.wide_from),
+            *((_glued, rung) for rung in params.glue if rung >= TRACED),
+            *((partial(_roughly, roughness=rough), rough.seam) for rough in (*params.rough, *patient)),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
             *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),
@@ -124,11 +160,21 @@ class _Answer:
     coverage: float
 
 
-def _glued(puzzle: Puzzle, rung: float, stop: Stop, *, beam: Beam) -> tuple[dict[int, Pose], int]:
+def _glued(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
     """Poses by gluing, none where it leads nowhere."""
     if _has_holes(puzzle):
         return {}, 0
-    return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, beam)
+    return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, Beam())
+
+
+def _roughly(
+    puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness
+) -> tuple[dict[int, Pose], int]:
+    """Poses by gluing rough outlines, the best fit of all that were found."""
+    if _has_holes(puzzle):
+        return {}, 0
+    wholes, joints = assemble_rough(puzzle, roughness, stop)
+    return wholes[0].poses if wholes else {}, joints
 
 
 def _best_glued(
@@ -161,6 +207,8 @@ def _filled_with_parts(
 
 
 def _filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> tuple[dict[int, Pose], int]:
+    if _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
+        return tile(puzzle, rung, stop, most=ANY, quick=False, whatever_areas=True)
     return _fill([fragment.polygon for fragment in puzzle.fragments], puzzle, rung, stop, angle_factor)
 
 
@@ -202,10 +250,15 @@ def _judged(puzzle: Puzzle, poses: dict[int, Pose]) -> _Answer:
 
 def _is_solved(puzzle: Puzzle, answer: _Answer, rung: float) -> bool:
     """Whether all pieces are placed and cover what their areas let them, but for the rung's tolerance."""
-    edges = sum(fragment.polygon.length for fragment in puzzle.fragments)
-    seams = rung * edges * size_of(puzzle.target) / puzzle.target.area
-    open_share = _possible_coverage(puzzle) - answer.coverage
-    return len(answer.poses) == len(puzzle.fragments) and open_share <= min(max(1e-9, seams), WIDEST_SEAMS)
+    return len(answer.poses) == len(puzzle.fragments) and _lies_within(puzzle, answer.coverage, rung)
+
+
+def _lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
+    """Whether pieces that cover so much neither overlap nor stick out by more than a rung's tolerance."""
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
+    area = sum(outline.area for outline in outlines) / puzzle.target.area
+    seams = rung * sum(o.length for o in outlines) * size_of(puzzle.target) / puzzle.target.area
+    return area - coverage <= min(max(1e-9, seams), WIDEST_SEAMS)
 
 
 def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
@@ -216,26 +269,15 @@ def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
     return assembly
 
 
-def _result(puzzle: Puzzle, best: _Answer, evaluations: int, reason: str = "") -> Result:
+def _result(puzzle: Puzzle, best: _Answer, evaluations: int, why: str = "") -> Result:
     """The answer as a result; without a reason against it, it is solved."""
     assembly = _assembly(puzzle, best.poses)
     return Result(
         assembly=assembly,
-        solved=not reason,
+        solved=not why,
         objective=best.coverage,
         evaluations=evaluations,
         trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
-        reason=reason,
+        reason=why,
+        set_aside=puzzle.set_aside,
     )
-
-
-def _reason(puzzle: Puzzle, best: _Answer, *, stopped: bool) -> str:
-    left = len(puzzle.fragments) - len(best.poses)
-    area = sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area
-    if stopped:
-        why = "stopped before a fit was found"
-    elif abs(area - 1.0) > 0.01:
-        why = f"the pieces have {area:.0%} of the target's area"
-    else:
-        why = "no piece fits what remains"
-    return f"{why}; {left} of {len(puzzle.fragments)} pieces not placed" if left else why

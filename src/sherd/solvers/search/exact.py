@@ -82,22 +82,29 @@ class Tiler:
     def run(self, stop: Stop) -> End:
         """Go on until all pieces are placed, nothing is left to try, or ``stop`` says so."""
         while not stop(self.tried):
-            end = search(
-                self._pieces,
-                self._stack,
-                self._corners,
-                self._scratch,
-                self._out,
-                self._piece,
-                self._rules,
-                STRIDE,
-            )
+            end = self._search(STRIDE)
             self.tried = int(self._stack.tally[2])
             if end == FILLED:
                 return End.FILLED
             if end == EXHAUSTED:
                 return End.EXHAUSTED
         return End.STOPPED
+
+    def hopeless_corner(self) -> tuple[float, float] | None:
+        """A corner of the empty target that no piece fits, if there is one."""
+        return self.best().stuck_at if self._search(1) == EXHAUSTED else None
+
+    def _search(self, budget: int) -> int:
+        return search(
+            self._pieces,
+            self._stack,
+            self._corners,
+            self._scratch,
+            self._out,
+            self._piece,
+            self._rules,
+            budget,
+        )
 
     def placed(self) -> Found:
         """What is placed now."""

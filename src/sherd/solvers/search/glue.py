@@ -115,7 +115,11 @@ class _Bench:
     def glue_all(self, pieces: Sequence[Outline], beam: Beam, stop: Callable[[], bool]) -> list[list[Part]]:
         """The parts that are left when nothing more can be glued, in every way kept, the best fit first."""
         start = [self._add(Part(outline, ((number, Pose()),))) for number, outline in enumerate(pieces)]
-        matches = [m for k in start for other in start[:k] for m in self._between(k, other)]
+        matches: list[_Match] = []
+        for k in start:
+            if stop():
+                return []
+            matches += (m for other in start[:k] for m in self._between(k, other))
         states = [_State(0.0, frozenset(start), tuple(sorted(matches)))]
         for _ in range(len(pieces) - 1):
             found: dict[frozenset[frozenset[int]], _State] = {}

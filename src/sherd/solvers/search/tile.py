@@ -13,12 +13,15 @@ ANY = 1 << 30
 PATIENCE = 100
 
 
-def tile(puzzle: Puzzle, rung: float, stop: Stop, *, most: int, quick: bool) -> tuple[dict[int, Pose], int]:
+def tile(
+    puzzle: Puzzle, rung: float, stop: Stop, *, most: int, quick: bool, whatever_areas: bool = False
+) -> tuple[dict[int, Pose], int]:
     """The poses of all pieces, or of as many as could be placed at best, and how many placements were tried.
 
-    ``most`` pieces may meet in a corner of what remains. Nothing is tried where areas do not add up.
+    ``most`` pieces may meet in a corner of what remains. Where areas do not add up, nothing is tried, unless
+    it is asked for.
     """
-    if not areas_add_up(puzzle, rung):
+    if not whatever_areas and not areas_add_up(puzzle, rung):
         return {}, 0
     tiler = make_tiler(puzzle, rung, most=most)
     patience = PATIENCE * len(puzzle.fragments)

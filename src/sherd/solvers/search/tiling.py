@@ -268,6 +268,8 @@ def _fill_slots(
                 for at in range(begin, begin + options):
                     corners.matches[slots] += stack.rank[at] > 0.0
                 slots += 1
+    if slots == 0:
+        return 0  # nothing is left to fill
     if corners.options[:slots].min() > 1:
         # An edge exactly as long as the region's can hardly be there by chance, if few are so long.
         for place in range(slots):

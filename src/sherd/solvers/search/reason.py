@@ -1,0 +1,53 @@
+"""Why a puzzle was not solved, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import shapely
+from shapely import Polygon
+
+from sherd.geometry import Pose, difference, size_of, union
+from sherd.puzzle import Puzzle
+from sherd.solvers.search.exact import Tiler
+from sherd.solvers.search.tile import ANY
+
+# Areas that differ by less than this share of the target's may do so by rounding and tracing.
+AREA_DIFFERENCE = 2e-3
+# What a corner may be off, relative to the target's size, when pieces are tried in it once more.
+TOLERANCE = 1e-5
+
+
+def reason(puzzle: Puzzle, poses: Mapping[int, Pose], *, tries: int, stopped: bool) -> str:
+    """What stands against a solution: areas, the time, or a corner that nothing fits, and what is left."""
+    found: list[str] = []
+    share = sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area
+    if abs(share - 1.0) > AREA_DIFFERENCE:
+        off = f"{abs(share - 1.0):.1%}".replace("%", " %")
+        found.append(f"the pieces have {off} {'less' if share < 1.0 else 'more'} area than the target")
+    if stopped:
+        found.insert(0, f"stopped after {tries:,} {'try' if tries == 1 else 'tries'}")
+    elif not found:
+        found.append(_stuck(puzzle, poses))
+    left = len(puzzle.fragments) - len(poses)
+    if left:
+        found.append(f"{left:,} of {len(puzzle.fragments):,} pieces not placed")
+    return "; ".join(found)
+
+
+def _stuck(puzzle: Puzzle, poses: Mapping[int, Pose]) -> str:
+    """Where no piece fits what remains, if that is so."""
+    unplaced = [f.polygon for number, f in enumerate(puzzle.fragments) if number not in poses]
+    if not unplaced:
+        return "the pieces do not fit the target"
+    placed = [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
+    region = difference(puzzle.target, union(placed)) if placed else puzzle.target
+    slack = TOLERANCE * size_of(puzzle.target)
+    for part in shapely.get_parts(region):
+        if isinstance(part, Polygon) and part.area > slack * part.length:
+            corner = Tiler(
+                unplaced, part, puzzle.rotations, slack, mirror=puzzle.mirror, most=ANY
+            ).hopeless_corner()
+            if corner is not None:
+                return f"no piece fits the corner at ({corner[0]:.4g}, {corner[1]:.4g})"
+    return "no piece fits what remains"

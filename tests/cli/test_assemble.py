@@ -1,0 +1,87 @@
+"""``sherd assemble``: all assemblies, reasons, and pieces without area."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sherd.cli import run
+from sherd.io import puzzle_to_json, read_assembly, read_samples, write_samples
+from sherd.metrics import measure
+from sherd.puzzle import Sample
+from sherd.tangram import tangram
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def make(name: str) -> Sample:
+    sample = tangram(name, np.random.default_rng(1))
+    write_samples(f"{name}.jsonl", [sample])
+    return sample
+
+
+def test_all_assemblies_are_written_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = make("boat")
+    assert run(["assemble", "boat.jsonl", "--all", "10", "--out", "out"]) == 0
+    assert "boat: 4 assemblies, and there are no others" in capsys.readouterr().out
+    names = ["boat", "boat.2", "boat.3", "boat.4"]
+    assert sorted(path.name for path in Path("out").iterdir()) == sorted(
+        f"{name}{end}" for name in names for end in (".assembly.json", ".svg")
+    )
+    for name in names:
+        saved = read_assembly(f"out/{name}.assembly.json")
+        assert saved.solved
+        assert measure(saved.assembly, sample.puzzle).coverage >= 1.0 - 1e-6
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("square.jsonl --all 5", "square: the only assembly"),
+        ("boat.jsonl --all 3", "boat: at least 3 assemblies"),
+        ("boat.jsonl --all 1", "boat: at least 1 assembly"),
+        ("boat.jsonl --time-limit 0", "boat: not solved: stopped after 0 tries; 7 of 7 pieces not placed"),
+        ("boat.jsonl --time-limit 0 --all 3", "boat: not solved: stopped after 0 tries"),
+    ],
+)
+def test_the_count_is_put_in_words(options: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make("square")
+    make("boat")
+    assert run(["assemble", *options.split()]) == 0
+    assert said in capsys.readouterr().out
+
+
+def test_pieces_without_area_are_named_and_the_rest_assembled(
+    two_halves: Sample, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = puzzle_to_json(two_halves)
+    document["fragments"].insert(1, {"id": "thread", "exterior": [[0, 0], [0.5, 0.5], [0.25, 0.25]]})
+    document["truth"]["thread"] = {"x": 0.0, "y": 0.0, "rotation_deg": 0.0}
+    Path("set.jsonl").write_text(json.dumps(document))
+    (sample,) = read_samples("set.jsonl")
+    assert sample.puzzle.set_aside == ("thread",)
+    assert len(sample.truth) == 2
+    assert run(["assemble", "set.jsonl", "--check"]) == 0
+    said = capsys.readouterr().out
+    assert "set: set aside, for want of any area: thread" in said
+    assert "yes" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("--all 0", "--all must be at least 1, not 0"),
+        ("--all 2 --refine", "--refine does not go with --all"),
+        ("--all 2 --solver random", "gives one assembly of a puzzle, not all"),
+    ],
+)
+def test_bad_options_are_refused(options: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make("square")
+    assert run(["assemble", "square.jsonl", *options.split()]) == 2
+    assert reason in capsys.readouterr().err

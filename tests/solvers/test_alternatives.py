@@ -1,0 +1,77 @@
+"""All assemblies of a puzzle: how many there are, and whether these are all."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import shapely
+
+from sherd.dissection import DissectionParams, dissect
+from sherd.geometry import Rotations
+from sherd.metrics import measure
+from sherd.puzzle import Fragment, Puzzle
+from sherd.shapes import regular
+from sherd.solvers import MaxEvaluations, Result
+from sherd.solvers.search import SearchSolver
+from sherd.symmetry import are_same
+from sherd.tangram import tangram
+
+
+def solve_all(puzzle: Puzzle, most: int = 50, evaluations: int = 20_000) -> Result:
+    rng = np.random.default_rng(0)
+    return SearchSolver().solve_all(puzzle, most=most, stop=MaxEvaluations(evaluations), rng=rng)
+
+
+@pytest.mark.parametrize(("name", "count"), [("square", 1), ("cat", 1), ("boat", 4), ("arrow", 4)])
+def test_tangrams_have_so_many_assemblies(name: str, count: int) -> None:
+    puzzle = tangram(name, np.random.default_rng(1)).puzzle
+    result = solve_all(puzzle)
+    assert result.solved
+    assert result.all_found
+    found = [result.assembly, *result.alternatives]
+    assert len(found) == count
+    for assembly in found:
+        measures = measure(assembly, puzzle)
+        assert measures.coverage >= 1.0 - 1e-6
+        assert measures.overlap <= 1e-6
+    assert not any(are_same(one, other, puzzle, 1e-4) for one, other in combinations(found, 2))
+
+
+def test_no_more_are_sought_than_asked_for() -> None:
+    result = solve_all(tangram("boat", np.random.default_rng(1)).puzzle, most=2)
+    assert len(result.alternatives) == 1
+    assert not result.all_found
+
+
+def test_a_stopped_search_does_not_claim_to_have_found_all() -> None:
+    result = solve_all(tangram("boat", np.random.default_rng(1)).puzzle, evaluations=200)
+    assert not result.all_found
+
+
+def test_a_random_dissection_has_one_assembly() -> None:
+    puzzle = dissect(regular(5), DissectionParams(pieces=7), np.random.default_rng(0)).puzzle
+    result = solve_all(puzzle)
+    assert result.solved
+    assert result.all_found
+    assert not result.alternatives
+
+
+def test_rows_of_a_rectangle_may_be_in_any_order() -> None:
+    """Three unlike bars side by side: 6 orders, each the same as its reverse, which is a half turn."""
+    widths = (0.2, 0.3, 0.5)
+    bars = tuple(Fragment(str(width), shapely.box(-width / 2, -1.0, width / 2, 1.0)) for width in widths)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 2), bars, Rotations(2))
+    result = solve_all(puzzle)
+    assert 1 + len(result.alternatives) == 3
+    assert result.all_found
+
+
+def test_an_unsolved_puzzle_has_no_alternatives_and_bad_numbers_are_refused() -> None:
+    puzzle = tangram("boat", np.random.default_rng(1)).puzzle
+    result = solve_all(puzzle, evaluations=0)
+    assert not result.solved
+    assert result.alternatives == ()
+    with pytest.raises(ValueError, match="at least 1 assembly must be asked for, not 0"):
+        solve_all(puzzle, most=0)

@@ -1,0 +1,149 @@
+"""Puzzles that cannot be solved, or hardly: a clear answer each time, and never long after the limit."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+from shapely import Polygon
+
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.dissection import DissectionParams, dissect
+from sherd.errors import InvalidPuzzleError
+from sherd.geometry import Pose, Rotations, difference
+from sherd.metrics import measure
+from sherd.puzzle import Fragment, Puzzle, Sample, without_slivers
+from sherd.shapes import regular
+from sherd.solvers import MaxEvaluations, MaxSeconds, Result
+from sherd.solvers.search import SearchSolver
+from sherd.tangram import tangram
+
+EXACT = 1e-6
+# Beyond a limit a search may go on for a tenth of it and a second.
+GRACE = 1.0
+
+
+def solve(puzzle: Puzzle, evaluations: int = 3000) -> Result:
+    return SearchSolver().solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+
+
+def seconds_to_solve(puzzle: Puzzle, limit: float) -> tuple[float, Result]:
+    solve(tangram("cat", np.random.default_rng(0)).puzzle)  # what is compiled at first use does not count
+    started = time.perf_counter()
+    result = SearchSolver().solve(puzzle, stop=MaxSeconds(limit), rng=np.random.default_rng(0))
+    return time.perf_counter() - started, result
+
+
+def dissected(pieces: int, seed: int = 0) -> Sample:
+    return dissect(regular(4), DissectionParams(pieces=pieces), np.random.default_rng(seed))
+
+
+def test_areas_that_do_not_add_up_are_said_with_the_difference() -> None:
+    puzzle = dissected(8).puzzle
+    larger = replace(puzzle, target=shapely.box(0, 0, 5, 0.25))
+    result = solve(larger, evaluations=300)
+    assert not result.solved
+    assert "the pieces have 20.0 % less area than the target" in result.reason
+    smaller = solve(replace(puzzle, target=shapely.box(0, 0, 0.8, 1)), evaluations=300)
+    assert not smaller.solved
+    assert "the pieces have 25.0 % more area than the target" in smaller.reason
+    assert measure(smaller.assembly, puzzle).overlap <= EXACT
+
+
+def test_a_corner_that_nothing_fits_is_named() -> None:
+    thin = Polygon([(0, 0), (4, 0), (0, 0.5)])  # its corners are narrower than any of the pieces
+    puzzle = Puzzle(thin, (Fragment("tile", shapely.box(-0.5, -0.5, 0.5, 0.5)),), Rotations(None))
+    result = solve(puzzle)
+    assert not result.solved
+    assert result.reason.startswith("no piece fits the corner at (")
+    assert result.reason.endswith("1 of 1 pieces not placed")
+
+
+def test_a_stopped_search_says_how_much_it_tried() -> None:
+    result = solve(dissected(30).puzzle, evaluations=0)
+    assert not result.solved
+    assert result.reason == "stopped after 0 tries; 30 of 30 pieces not placed"
+    assert len(result.assembly) == 0
+
+
+def test_a_piece_more_than_needed_is_not_solved() -> None:
+    puzzle = dissected(6).puzzle
+    spare = replace(puzzle.fragments[0], id="spare")
+    result = solve(replace(puzzle, fragments=(*puzzle.fragments, spare)))
+    assert not result.solved
+    assert "more area" in result.reason
+    assert measure(result.assembly, replace(puzzle, fragments=(*puzzle.fragments, spare))).overlap <= EXACT
+
+
+def test_two_pieces_of_the_same_id_are_refused() -> None:
+    puzzle = dissected(4).puzzle
+    with pytest.raises(InvalidPuzzleError, match="two fragments have the id 'f0'"):
+        replace(puzzle, fragments=(*puzzle.fragments, puzzle.fragments[0]))
+    with pytest.raises(InvalidPuzzleError, match="two fragments have the id 'f0'"):
+        replace(puzzle, set_aside=("f0",))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_target_with_a_hole_is_filled_around_it(seed: int) -> None:
+    sample = dissected(30, seed)
+    inner = {
+        placement.id: outline
+        for placement, outline in zip(sample.truth, sample.puzzle.placed(sample.truth), strict=True)
+        if outline.within(shapely.box(0.01, 0.01, 0.99, 0.99))
+    }
+    lost = next(iter(inner))
+    target = difference(sample.puzzle.target, inner[lost])
+    assert isinstance(target, Polygon)
+    assert target.interiors
+    kept = tuple(fragment for fragment in sample.puzzle.fragments if fragment.id != lost)
+    puzzle = replace(sample.puzzle, target=target, fragments=kept)
+    result = solve(puzzle)
+    assert result.solved
+    assert measure(result.assembly, puzzle).coverage >= 1.0 - EXACT
+
+
+def test_slivers_are_set_aside_and_the_rest_is_assembled() -> None:
+    puzzle = dissected(6).puzzle
+    sliver = Fragment("sliver", Polygon([(-0.3, 0), (0.3, 0), (0, 1e-12)]))
+    line = Fragment("line", Polygon([(-0.3, 0), (0, 0), (0.3, 0)]))
+    result = solve(replace(puzzle, fragments=(sliver, *puzzle.fragments, line)))
+    assert result.solved
+    assert result.set_aside == ("sliver", "line")
+    assert len(result.assembly) == 6
+    assert without_slivers(puzzle) is puzzle
+    with pytest.raises(InvalidPuzzleError, match="no fragment has any area"):
+        solve(replace(puzzle, fragments=(sliver, line)))
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.5])
+def test_the_limit_is_kept_where_no_piece_is_exact(limit: float) -> None:
+    kind = PuzzleKind(pieces=30, rotations=Rotations(None), noise=0.01)
+    rough = next(make_samples(kind, seed=1, stop=1)).puzzle
+    seconds, result = seconds_to_solve(rough, limit)
+    assert seconds <= 1.1 * limit + GRACE
+    assert result.solved or result.reason
+
+
+@pytest.fixture
+def a_thousand(monkeypatch: pytest.MonkeyPatch) -> Puzzle:
+    """A thousand pieces of a square; cutting one puzzle at a time is quicker than a whole block of them."""
+    monkeypatch.setattr("sherd.fragmentation.BLOCK", 1)
+    kind = PuzzleKind(pieces=1000, rotations=Rotations(None))
+    return next(make_samples(kind, seed=2, stop=1)).puzzle
+
+
+def test_a_thousand_exact_pieces_are_solved(a_thousand: Puzzle) -> None:
+    result = solve(a_thousand)
+    assert result.solved
+    assert measure(result.assembly, a_thousand).coverage >= 1.0 - EXACT
+
+
+def test_a_thousand_pieces_that_do_not_fit_end_with_the_limit(a_thousand: Puzzle) -> None:
+    target = Pose(theta=0.3).apply(shapely.box(0, 0, 1.0, 1.001))
+    seconds, result = seconds_to_solve(replace(a_thousand, target=target), 2.0)
+    assert seconds <= 1.1 * 2.0 + GRACE
+    assert not result.solved
+    assert result.reason.startswith("stopped after")

@@ -1,0 +1,214 @@
+"""Outlines that are known only roughly, and gluing two of them: corners as a normal distribution.
+
+Where outlines are traced, worn or moved, edges that belong together differ, and by how much they may depends on
+how long they are, on the angles at their ends and on what was glued before. A belief carries all of that along as
+the covariance of its corners. Two edges are the banks of one cut if they are of one length and the angles at either
+end make a straight one; conditioning on that is the gluing (a Kalman update), and what it takes is chi-squared.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sherd.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.outline import Floats, Outline
+
+# What is said of an edge, in this order.
+LENGTH, START_ANGLE, END_ANGLE, DIRECTION = range(4)
+# An edge of the other part is walked backwards: its length and direction count against this one's, its angle at
+# the end belongs to this one's start.
+OPPOSITE = np.array([LENGTH, END_ANGLE, START_ANGLE, DIRECTION])
+SIGNS = np.array([-1.0, 1.0, 1.0, -1.0])
+# Keeps a matrix of correlations invertible where two misfits say the same.
+RIDGE = 1e-6
+# An edge's ends are off by so many squared pixels over its length, seen on binary masks.
+EDGE_SPREAD = 4.0
+# A sharp tip lies somewhere along the line that halves it; no tip is off by more than so many pixels.
+FARTHEST_TIP = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """An outline's likeliest corners (n, 2), counter-clockwise, and their covariance (2 n, 2 n)."""
+
+    corners: Floats
+    covariance: Floats
+
+    @cached_property
+    def values(self) -> Floats:
+        """Of each edge: length, angle at its start, angle at its end, direction; (n, 4)."""
+        outline = Outline(self.corners)
+        angles = outline.angles
+        return np.stack([outline.lengths, angles, np.roll(angles, -1), outline.directions], axis=1)
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """How the values of each edge change with the corners, (n, 4, 2 n)."""
+        count = len(self.corners)
+        edges = np.roll(self.corners, -1, axis=0) - self.corners
+        lengths = np.hypot(edges[:, 0], edges[:, 1])[:, None]
+        along = edges / lengths
+        across = np.stack([-along[:, 1], along[:, 0]], axis=1) / lengths
+        each = np.arange(count)
+        length, direction = np.zeros((2, count, count, 2))
+        length[each, each], direction[each, each] = -along, -across
+        length[each, (each + 1) % count] += along
+        direction[each, (each + 1) % count] += across
+        angle = np.roll(direction, 1, axis=0) - direction
+        slopes = np.stack([length, angle, np.roll(angle, -1, axis=0), direction], axis=1)
+        return slopes.reshape(count, 4, 2 * count)
+
+    @cached_property
+    def covariances(self) -> Floats:
+        """Of the values of each edge, (n, 4, 4)."""
+        return self.slopes @ self.covariance @ np.swapaxes(self.slopes, 1, 2)
+
+    def __len__(self) -> int:
+        return len(self.corners)
+
+
+def with_moved_corners(corners: Floats, distance: float) -> Belief:
+    """A belief in corners that may each be off by ``distance`` to any side."""
+    return Belief(corners, np.eye(2 * len(corners)) * distance**2)
+
+
+def with_traced_edges(corners: Floats, pixel: float) -> Belief:
+    """A belief in edges that were fitted to pixels: the longer one is, the better it is known.
+
+    A line through pixels is known to about the square of a pixel over its length. A corner is where two lines meet,
+    so a sharp or a blunt one is known worse.
+    """
+    outline = Outline(corners)
+    spread = np.minimum(EDGE_SPREAD * pixel**2 / outline.lengths, pixel) ** 2 / 2.0
+    normal = np.stack([-outline.edges[:, 1], outline.edges[:, 0]], axis=1) / outline.lengths[:, None]
+    known = normal[:, :, None] * normal[:, None, :] / spread[:, None, None]  # (n, 2, 2)
+    known = known + np.roll(known, 1, axis=0) + np.eye(2) / (FARTHEST_TIP * pixel) ** 2
+    return Belief(corners, _block_diagonal(np.linalg.inv(known)))
+
+
+def _block_diagonal(blocks: Floats) -> Floats:
+    count = len(blocks)
+    covariance = np.zeros((count, 2, count, 2))
+    covariance[np.arange(count), :, np.arange(count)] = blocks
+    return covariance.reshape(2 * count, 2 * count)
+
+
+def join(
+    first: Belief, edge: int, second: Belief, other_edge: int, rotations: Rotations
+) -> tuple[Belief, Pose]:
+    """Two beliefs glued along an edge each, in the first one's frame, and where the second one went.
+
+    The corners at the ends of the edges vanish. Both outlines give way as far as they are uncertain.
+    """
+    n, m = len(first), len(second)
+    free = rotations.bins is None
+    told = 3 if free else 4  # where angles are known, so is the direction of one edge from that of the other
+    turn = float(first.values[edge, DIRECTION] + math.pi - second.values[other_edge, DIRECTION])
+    theta = turn if free else rotations.nearest(turn)
+    misfit = first.values[edge] + SIGNS * second.values[other_edge, OPPOSITE]
+    misfit[[START_ANGLE, END_ANGLE]] -= math.pi
+    misfit[DIRECTION] = (turn - theta + math.pi) % TAU - math.pi
+    slope = np.hstack([first.slopes[edge], SIGNS[:, None] * second.slopes[other_edge, OPPOSITE]])[:told]
+    covariance = np.zeros((2 * (n + m), 2 * (n + m)))
+    covariance[: 2 * n, : 2 * n] = first.covariance
+    covariance[2 * n :, 2 * n :] = second.covariance
+    shared = covariance @ slope.T
+    gain = shared @ _inverse(slope @ shared)
+    corners = np.concatenate([first.corners, second.corners]) - (gain @ misfit[:told]).reshape(-1, 2)
+    covariance = covariance - gain @ shared.T
+    return _merged(corners, covariance, n, edge, other_edge, None if free else theta)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """The inverse of a covariance of things in different units."""
+    scale = np.sqrt(np.diag(matrix)) + np.finfo(float).tiny ** 0.5
+    scales = scale[:, None] * scale
+    return np.linalg.inv(matrix / scales + RIDGE * np.eye(len(scale))) / scales
+
+
+def _merged(
+    corners: Floats, covariance: Floats, n: int, edge: int, other_edge: int, theta: float | None
+) -> tuple[Belief, Pose]:
+    """Lay the last corners onto the first ``n`` along an edge each, turned by ``theta`` if that is known.
+
+    The angle of a free turn is read off the longest of three pairs of edges: those glued, and those beside them,
+    which are now in line.
+    """
+    m = len(corners) - n
+    a, b = edge, (edge + 1) % n  # ends of the first's edge; the second's are d, c, the other way round
+    c, d = n + other_edge, n + (other_edge + 1) % m
+    before_a, after_b = (edge - 1) % n, (edge + 2) % n
+    before_c, after_d = n + (other_edge - 1) % m, n + (other_edge + 2) % m
+    pairs = np.array([[a, b, d, c], [before_a, a, d, after_d], [b, after_b, before_c, c]])
+    one, other = corners[pairs[:, 1]] - corners[pairs[:, 0]], corners[pairs[:, 3]] - corners[pairs[:, 2]]
+    by_theta = np.zeros(2 * len(corners))
+    if theta is None:
+        lengths = np.minimum((one * one).sum(axis=1), (other * other).sum(axis=1))
+        k = int(lengths.argmax())
+        theta = math.atan2(one[k, 1], one[k, 0]) - math.atan2(other[k, 1], other[k, 0])
+        for vector, (start, end), sign in ((one[k], pairs[k, :2], 1.0), (other[k], pairs[k, 2:], -1.0)):
+            across = sign * np.array([-vector[1], vector[0]]) / float(vector @ vector)
+            by_theta[2 * end : 2 * end + 2] += across
+            by_theta[2 * start : 2 * start + 2] -= across
+    cos, sin = math.cos(theta), math.sin(theta)
+    turned, turned_more = np.array([[cos, -sin], [sin, cos]]), np.array([[-sin, -cos], [cos, -sin]])
+    onto, middle = (corners[a] + corners[b]) / 2.0, (corners[c] + corners[d]) / 2.0
+    shift = onto - turned @ middle
+    kept = (edge + 2 + np.arange(n - 2)) % n
+    kept_other = n + (other_edge + 2 + np.arange(m - 2)) % m
+
+    slope = np.zeros((n + m - 4, 2, n + m, 2))
+    slope[np.arange(n - 2), :, kept] = np.eye(2)
+    moved = np.arange(n - 2, n + m - 4)
+    slope[moved, :, kept_other] += turned
+    for end in (a, b):
+        slope[moved, :, end] += np.eye(2) / 2.0
+    for end in (c, d):
+        slope[moved, :, end] -= turned / 2.0
+    flat = slope.reshape(2 * (n + m - 4), 2 * (n + m))
+    flat[2 * (n - 2) :] += ((corners[kept_other] - middle) @ turned_more.T).reshape(-1, 1) * by_theta
+    whole = np.concatenate([corners[kept], corners[kept_other] @ turned.T + shift])
+    return Belief(whole, flat @ covariance @ flat.T), Pose(float(shift[0]), float(shift[1]), theta)
+
+
+def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> list[tuple[float, Pose]]:
+    """Every way to lay a belief onto a target with as many corners: its chi-squared and pose, the best first.
+
+    ``turned`` is how far the part's first piece is turned in the part's frame; with it, it must end at an angle
+    that is allowed.
+    """
+    n = len(target)
+    if len(whole) != n:
+        return []
+    free = rotations.bins is None
+    centre = target.corners.mean(axis=0)
+    found: list[tuple[float, Pose]] = []
+    for shift in range(n):
+        order = (np.arange(n) + shift) % n
+        corners, indices = whole.corners[order], np.stack([2 * order, 2 * order + 1], axis=1).ravel()
+        middle = corners.mean(axis=0)
+        a, b = corners - middle, target.corners - centre
+        theta = math.atan2(float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum()), float((a * b).sum()))
+        if not free:
+            theta = rotations.nearest(theta + turned) - turned
+        moved = Pose(theta=theta).points(a)
+        cos, sin = math.cos(theta), math.sin(theta)
+        turn = np.kron(np.eye(n), np.array([[cos, -sin], [sin, cos]]))
+        covariance = turn @ whole.covariance[np.ix_(indices, indices)] @ turn.T + target.covariance
+        slope = np.zeros((2 * n, 3))
+        slope[0::2, 0] = slope[1::2, 1] = 1.0
+        slope[0::2, 2], slope[1::2, 2] = -moved[:, 1], moved[:, 0]
+        if not free:
+            slope = slope[:, :2]
+        weight = _inverse(covariance)
+        off = (b - moved).ravel()
+        change = np.linalg.solve(slope.T @ weight @ slope, slope.T @ weight @ off)
+        rest = off - slope @ change
+        pose = Pose(theta=theta + float(change[2]) if free else theta)
+        x, y = (centre + change[:2] - pose.points(middle)).tolist()
+        found.append((float(rest @ weight @ rest), Pose(x, y, pose.theta)))
+    return sorted(found, key=lambda way: way[0])

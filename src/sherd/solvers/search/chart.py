@@ -1,0 +1,262 @@
+"""Gluing rough outlines: a chart of all parts that could be, the most convincing joints made first.
+
+As in gluing exact outlines, a binary space partition is undone from its last cut. But where outlines are rough, edges
+match that do not belong together, so nothing is ever undone or used up: like a chart parser, the search keeps
+every part that it has made, and a part may be glued to any other that shares no piece with it. A wrong joint
+seldom fits anything further, and ends there.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.belief import DIRECTION, START_ANGLE, Belief, join, lay
+from sherd.solvers.search.misfit import find_matches
+from sherd.solvers.search.outline import Floats, Outline
+
+Ints = NDArray[np.int64]
+
+# Joints whose chi-squared is above this are not made, by how many misfits it has: one in a thousand is lost.
+FARTHEST = {3: 16.3, 4: 18.5}
+# A whole that misses the target's corners by a chi-squared above this, of 5 or more, is not it.
+FARTHEST_WHOLE = 60.0
+# A part whose joints took more than this each, half a chi-squared, is held back by the excess.
+FAIR_COST = 3.0
+# An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many times
+# the uncertainty of their angles.
+SIDE_LIKE_CUTS = 12.0
+# Of each set of pieces, so many arrangements are kept; those whose pieces all lie within this share of the target's
+# size are the same.
+MOST_ARRANGEMENTS = 4
+SAME = 0.02
+# How much a part may stick out of the target, as a share of its size, and how far a corner may be from convex.
+STICKING_OUT = 0.06
+MOST_REFLEX = 0.8
+# A word of bits says which pieces a part has; the sign is not used.
+BITS = 62
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What is there from the beginning: pieces by number and their poses in the belief's frame.
+
+    Several starts may be beliefs in the same pieces; ``penalty`` says how much less likely one is than others.
+    """
+
+    belief: Belief
+    members: tuple[tuple[int, Pose], ...]
+    penalty: float = 0.0
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All pieces glued and laid onto the target; a lower cost fits better."""
+
+    poses: dict[int, Pose]
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Pieces by number (m,), in order, their x, y and theta (m, 3), what is believed of the outline, and its cost."""
+
+    numbers: Ints
+    poses: Floats
+    words: Ints
+    belief: Belief
+    cost: float
+
+    @property
+    def excess(self) -> float:
+        """How much worse than fair its joints are."""
+        return max(0.0, self.cost - FAIR_COST * (len(self.numbers) - 1))
+
+
+class Chart:
+    """All parts made so far and the joints that could be made next."""
+
+    def __init__(self, target: Belief, rotations: Rotations, pieces: int) -> None:
+        self.target, self.rotations, self.pieces = target, rotations, pieces
+        self.joints_made = 0
+        corners = target.corners
+        self._size = float((corners.max(axis=0) - corners.min(axis=0)).max())
+        self._room = corners.max(axis=0) - corners.min(axis=0) + STICKING_OUT * self._size
+        self._longest = _diameter(corners) + STICKING_OUT * self._size
+        self._step = TAU / (rotations.bins or 1)
+        self._told = 3 if rotations.bins is None else 4
+        self._word_count = -(-pieces // BITS)
+        self._parts: list[_Part] = []
+        self._arrangements: dict[bytes, list[tuple[Floats, Floats]]] = {}
+        # Joints, the most convincing first: how convincing, a number that settles ties, cost, two parts with edges.
+        self._agenda: list[tuple[float, int, float, int, int, int, int]] = []
+        self._offered = 0
+        # Of all edges of all parts: their values, covariances, words, and (part, edge).
+        self._edges = 0
+        self._values, self._covariances = np.empty((256, 4)), np.empty((256, 4, 4))
+        self._words = np.empty((256, self._word_count), dtype=np.int64)
+        self._owners = np.empty((256, 2), dtype=np.int64)
+        self._side_costs = np.empty(256)
+        self._pairs, self._costs = np.empty((256, 2), dtype=np.int64), np.empty((256, 2))
+
+    def wholes(self, starts: Sequence[Start], joints: int, stop: Callable[[int], bool]) -> Iterator[Whole]:
+        """All ways found to glue everything into the target, as they are found, with so many joints at most."""
+        for start in starts:
+            if stop(self.joints_made):
+                return
+            numbers, poses = _in_order(start.members)
+            part = _Part(numbers, poses, self._words_of(numbers), start.belief, start.penalty)
+            if len(numbers) == self.pieces:
+                yield from self._laid(part)
+            else:
+                self._add(part)
+        while self._agenda and self.joints_made < joints and not stop(self.joints_made):
+            _, _, cost, first, edge, second, other_edge = heapq.heappop(self._agenda)
+            self.joints_made += 1
+            part = self._joined(cost, first, edge, second, other_edge)
+            if part is None or not self._fits(part.belief):
+                continue
+            if len(part.numbers) == self.pieces:
+                yield from self._laid(part)
+            elif self._is_new(part):
+                self._add(part)
+
+    def _laid(self, part: _Part) -> Iterator[Whole]:
+        """All ways to lay a part that is all there is onto the target."""
+        turned = float(part.poses[0, 2])
+        for misfit, pose in lay(part.belief, self.target, self.rotations, turned):
+            if misfit <= FARTHEST_WHOLE:
+                yield Whole(self._poses(part, pose), part.cost + misfit / 2.0)
+
+    def _poses(self, part: _Part, pose: Pose) -> dict[int, Pose]:
+        placed = ((int(n), pose @ Pose(*at)) for n, at in zip(part.numbers, part.poses.tolist(), strict=True))
+        return {n: Pose(at.x, at.y, self.rotations.nearest(at.theta)) for n, at in placed}
+
+    def _is_new(self, part: _Part) -> bool:
+        """Whether nothing like it is there yet; remembers it if so."""
+        known = self._arrangements.setdefault(part.words.tobytes(), [])
+        x, y, theta = part.poses.T
+        cos, sin = math.cos(theta[0]), math.sin(theta[0])
+        x, y, theta = x - x[0], y - y[0], theta - theta[0]
+        there = np.stack([cos * x + sin * y, cos * y - sin * x], axis=1) / (SAME * self._size)
+        turns = np.stack([np.cos(theta), np.sin(theta)], axis=1) / (4.0 * SAME)
+        key = np.concatenate([there, turns])
+        corners = part.belief.corners
+        for other, outline in known:
+            if (
+                np.abs(key - other).max() < 1.0
+                and len(outline) == len(corners)
+                and np.abs(_side_lengths(outline) - _side_lengths(corners)).max() < SAME * self._size
+            ):
+                return False
+        if len(known) >= MOST_ARRANGEMENTS:
+            return False
+        known.append((key, corners))
+        return True
+
+    def _add(self, part: _Part) -> None:
+        """Take a part into the chart, with all joints between it and others."""
+        belief, here = part.belief, len(self._parts)
+        self._parts.append(part)
+        arguments = (belief.values, belief.covariances, part.words)
+        others = (self._values, self._covariances, self._words, self._edges)
+        rules = (self._step, self._told, FARTHEST[self._told])
+        found = find_matches(*arguments, *others, *rules, self._pairs, self._costs)
+        if found > len(self._pairs):
+            self._pairs, self._costs = np.empty((2 * found, 2), dtype=np.int64), np.empty((2 * found, 2))
+            find_matches(*arguments, *others, *rules, self._pairs, self._costs)
+        side_costs = self._side_costs_of(belief)
+        for k in range(found):
+            edge, other = self._pairs[k].tolist()
+            half, logarithm = self._costs[k].tolist()
+            second, other_edge = self._owners[other].tolist()
+            partner = self._parts[second]
+            # The evidence for a joint: how well it fits, against how well it would by chance.
+            rank = (
+                half + logarithm + part.excess + partner.excess + side_costs[edge] + self._side_costs[other]
+            )
+            self._offered += 1
+            cost = part.cost + partner.cost + half
+            heapq.heappush(self._agenda, (rank, self._offered, cost, here, edge, second, other_edge))
+        self._append_edges(part, here, side_costs)
+
+    def _side_costs_of(self, belief: Belief) -> Floats:
+        """What gluing each edge costs for its looking like a side of the target, (n,)."""
+        off = belief.values[:, None, :DIRECTION] - self.target.values[:, :DIRECTION]
+        doubt = np.diagonal(belief.covariances, axis1=1, axis2=2)[:, None, :DIRECTION]
+        doubt = doubt + np.diagonal(self.target.covariances, axis1=1, axis2=2)[:, :DIRECTION]
+        alike = (off * off / doubt).sum(axis=-1) <= FARTHEST[3]
+        sharpness = np.sqrt(doubt[..., START_ANGLE:].min(axis=-1)) * SIDE_LIKE_CUTS
+        return np.where(alike, np.maximum(0.0, -np.log(sharpness)), 0.0).max(axis=1)
+
+    def _append_edges(self, part: _Part, here: int, side_costs: Floats) -> None:
+        count = len(part.belief)
+        while self._edges + count > len(self._values):
+            self._values, self._covariances, self._words, self._owners, self._side_costs = (
+                np.concatenate([array, np.empty_like(array)])
+                for array in (
+                    self._values,
+                    self._covariances,
+                    self._words,
+                    self._owners,
+                    self._side_costs,
+                )
+            )
+        new = slice(self._edges, self._edges + count)
+        self._values[new], self._covariances[new] = part.belief.values, part.belief.covariances
+        self._words[new], self._side_costs[new] = part.words, side_costs
+        self._owners[new, 0], self._owners[new, 1] = here, np.arange(count)
+        self._edges += count
+
+    def _joined(self, cost: float, first: int, edge: int, second: int, other_edge: int) -> _Part | None:
+        """The part that a joint makes, in the frame of the larger of the two; None if nothing is left of it."""
+        one, other = self._parts[first], self._parts[second]
+        if len(other.numbers) > len(one.numbers):
+            one, other, edge, other_edge = other, one, other_edge, edge
+        if len(one.belief) + len(other.belief) < 7:
+            return None
+        belief, pose = join(one.belief, edge, other.belief, other_edge, self.rotations)
+        moved = np.empty_like(other.poses)
+        moved[:, :2] = pose.points(other.poses[:, :2])
+        moved[:, 2] = other.poses[:, 2] + pose.theta
+        numbers = np.concatenate([one.numbers, other.numbers])
+        order = np.argsort(numbers)
+        poses = np.concatenate([one.poses, moved])[order]
+        return _Part(numbers[order], poses, one.words | other.words, belief, cost)
+
+    def _fits(self, belief: Belief) -> bool:
+        """Whether the target has room for such a part, which has to be convex more or less."""
+        corners = belief.corners
+        if _diameter(corners) > self._longest:
+            return False
+        if self.rotations.bins == 1 and (corners.max(axis=0) - corners.min(axis=0) > self._room).any():
+            return False
+        outline = Outline(corners)
+        return bool(outline.angles.max() <= math.pi + MOST_REFLEX and outline.lengths.min() > 0.0)
+
+    def _words_of(self, numbers: Ints) -> Ints:
+        words = np.zeros(self._word_count, dtype=np.int64)
+        np.bitwise_or.at(words, numbers // BITS, np.int64(1) << (numbers % BITS))
+        return words
+
+
+def _in_order(members: tuple[tuple[int, Pose], ...]) -> tuple[Ints, Floats]:
+    ordered = sorted(members, key=lambda member: member[0])
+    numbers = np.array([number for number, _ in ordered], dtype=np.int64)
+    return numbers, np.array([[pose.x, pose.y, pose.theta] for _, pose in ordered])
+
+
+def _side_lengths(corners: Floats) -> Floats:
+    edges = np.roll(corners, -1, axis=0) - corners
+    return np.sort(np.hypot(edges[:, 0], edges[:, 1]))
+
+
+def _diameter(corners: Floats) -> float:
+    apart = corners[:, None] - corners
+    return float(np.sqrt((apart * apart).sum(axis=-1).max()))

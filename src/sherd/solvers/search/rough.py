@@ -1,0 +1,89 @@
+"""Assembling pieces whose outlines are rough: traced from pixels, or with corners moved.
+
+How rough is not known beforehand. A ladder of guesses is climbed, and each is given a chart of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sherd.geometry import size_of
+from sherd.puzzle import Puzzle
+from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_edges
+from sherd.solvers.search.chart import Chart, Start, Whole
+from sherd.solvers.search.glue import glue_some
+from sherd.solvers.search.outline import Floats, Outline, ring_of
+from sherd.solvers.stop import Stop
+
+# Parts that fit each other to this share of the target's size were never damaged.
+EXACT = 1e-6
+# But what is glued to them gives way only if they do, a little: so much of the others' roughness.
+EXACT_DOUBT = 0.2
+# Corners that turn by less than so many radians are none.
+STRAIGHT = 1e-3
+# The target's outline is never known better than this share of its size, nor worse.
+TARGET_DOUBT = 1e-3
+# Edges fitted to pixels leave gaps of so much of a pixel.
+TRACED_SEAM = 0.1
+# After the first assembly, so many more are weighed against it, found with so many joints more at most.
+MOST_WHOLES = 30
+JOINTS_AFTER = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roughness:
+    """A guess at how far outlines are off, as a share of the target's size.
+
+    Either each corner by ``size`` to any side, or, if ``traced``, edges as they are when fitted to pixels of that
+    size. ``joints`` is how many are tried before the guess is given up.
+    """
+
+    size: float
+    traced: bool
+    joints: int
+
+    @property
+    def seam(self) -> float:
+        """How wide a gap between neighbours may be, as a share of the target's size."""
+        return TRACED_SEAM * self.size if self.traced else self.size
+
+    def belief(self, corners: Floats, target_size: float) -> Belief:
+        """What is believed of a piece with these corners."""
+        believe: Callable[[Floats, float], Belief] = with_traced_edges if self.traced else with_moved_corners
+        return believe(corners, self.size * target_size)
+
+
+def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[list[Whole], int]:
+    """Assemblies of all pieces, the best fit first, and how many joints were tried."""
+    size = size_of(puzzle.target)
+    target = with_moved_corners(Outline.of(ring_of(puzzle.target), STRAIGHT).corners, TARGET_DOUBT * size)
+    chart = Chart(target, puzzle.rotations, len(puzzle.fragments))
+    wholes: list[Whole] = []
+    joints = roughness.joints
+    for whole in chart.wholes(_starts(puzzle, roughness, stop), roughness.joints, stop):
+        if not wholes:
+            joints = int(chart.joints_made * (1.0 + JOINTS_AFTER)) + MOST_WHOLES
+        wholes.append(whole)
+        if len(wholes) >= MOST_WHOLES or chart.joints_made >= joints:
+            break
+    return sorted(wholes, key=lambda whole: whole.cost), chart.joints_made
+
+
+def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
+    """The pieces as they are believed to be, those glued already that fit each other exactly."""
+    size = size_of(puzzle.target)
+    outlines = [Outline.of(ring_of(fragment.polygon), STRAIGHT) for fragment in puzzle.fragments]
+    target = Outline.of(ring_of(puzzle.target), STRAIGHT)
+    parts = glue_some(outlines, target, puzzle.rotations, EXACT * size, stop=lambda: stop(0))
+    starts: list[Start] = []
+    for part in parts:
+        alone = len(part.members) == 1
+        corners = part.outline.corners
+        belief = (
+            roughness.belief(corners, size)
+            if alone
+            else with_moved_corners(corners, EXACT_DOUBT * roughness.size * size)
+        )
+        starts.append(Start(belief, part.members))
+    return starts

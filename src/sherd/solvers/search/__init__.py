@@ -19,7 +19,7 @@ from sherd.solvers.search.glue import Beam, glue, glue_some
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
-from sherd.solvers.search.tile import ANY, tile
+from sherd.solvers.search.tile import ANY, tile, tile_thoroughly
 from sherd.solvers.stop import Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
@@ -121,9 +121,7 @@ class SearchSolver:
     def _attempts(self) -> list[tuple[Attempt, float]]:
         """What is tried, in turn, and with which tolerance."""
         params = self.params
-        tiled = [
-            partial(tile, most=most, quick=quick) for most, quick in ((1, True), (2, True), (ANY, False))
-        ]
+        tiled: list[Attempt] = [partial(tile, most=1, quick=True), tile_thoroughly]
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
         patient = [replace(rough, joints=params.patience * rough.joints) for rough in params.rough]
@@ -167,9 +165,7 @@ def _glued(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], in
     return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, Beam())
 
 
-def _roughly(
-    puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness
-) -> tuple[dict[int, Pose], int]:
+def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -> tuple[dict[int, Pose], int]:
     """Poses by gluing rough outlines, the best fit of all that were found."""
     if _has_holes(puzzle):
         return {}, 0

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import partial
+
 from sherd.geometry import Pose, size_of
-from sherd.puzzle import Puzzle
+from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.search.exact import End, Tiler
+from sherd.solvers.search.facts import clean_ring, rings_of
+from sherd.solvers.search.weld import weld
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # As many pieces in a corner as there are.
@@ -27,6 +32,60 @@ def tile(
     patience = PATIENCE * len(puzzle.fragments)
     end = tiler.run(AnyOf((stop, MaxEvaluations(patience))) if quick else stop)
     return (tiler.placed() if end is End.FILLED else tiler.best()).poses, tiler.tried
+
+
+def tile_thoroughly(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
+    """The same by every way there is: two pieces in a corner, neighbours welded first, then all that fits."""
+    best: dict[int, Pose] = {}
+    tried = 0
+    for attempt in (
+        partial(tile, most=2, quick=True),
+        tile_welded,
+        partial(tile, most=ANY, quick=False),
+    ):
+        found, spent = attempt(puzzle, rung, _Later(stop, tried))
+        tried += spent
+        best = max(best, found, key=len)
+        if len(best) == len(puzzle.fragments) or stop(tried):
+            break
+    return best, tried
+
+
+def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
+    """The same with pieces that must be neighbours laid together before."""
+    if not areas_add_up(puzzle, rung):
+        return {}, 0
+    slack = rung * size_of(puzzle.target)
+    outlines, target = (
+        [tuple(clean_ring(ring, slack) for ring in rings_of(polygon)) for polygon in polygons]
+        for polygons in ([fragment.polygon for fragment in puzzle.fragments], [puzzle.target])
+    )
+    parts = weld(outlines, target[0], puzzle.rotations, slack, mirror=puzzle.mirror, stop=lambda: stop(1))
+    if len(parts) == len(puzzle.fragments):
+        return {}, 1
+    fragments = tuple(Fragment(str(number), part.polygon) for number, part in enumerate(parts))
+    whole, tried = replace(puzzle, fragments=fragments), 1
+    best: dict[int, Pose] = {}
+    for most in (1, 2, ANY):
+        found, spent = tile(whole, rung, _Later(stop, tried), most=most, quick=True)
+        tried += spent
+        best = max(best, found, key=len)
+        if len(found) == len(parts) or stop(tried):
+            break
+    return {
+        number: pose @ member for part, pose in best.items() for number, member in parts[part].members
+    }, tried
+
+
+@dataclass(frozen=True)
+class _Later:
+    """A stop rule that begins to count where another attempt has ended."""
+
+    stop: Stop
+    spent: int
+
+    def __call__(self, evaluations: int) -> bool:
+        return self.stop(self.spent + evaluations)
 
 
 def make_tiler(puzzle: Puzzle, rung: float, *, most: int = ANY) -> Tiler:

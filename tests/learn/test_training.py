@@ -114,9 +114,14 @@ def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
     return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
 
 
-@pytest.mark.parametrize(("kind", "stop_after"), [("fixed", 1), ("fixed", 4), ("endless", 5)])
+# It is asked whether to stop before each of the 8 steps, and before each of the 3 of a validation: the sixth
+# question falls into the first one.
+@pytest.mark.parametrize(
+    ("kind", "questions", "stop_after"),
+    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 9, 6)],
+)
 def test_a_resumed_run_ends_as_an_unbroken_one(
-    kind: str, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path
+    kind: str, questions: int, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path
 ) -> None:
     params = TrainParams(steps=8, batch_puzzles=4, validations=2, seed=5)
     puzzles = draw(count=6)
@@ -134,7 +139,7 @@ def test_a_resumed_run_ends_as_an_unbroken_one(
 
     unbroken, outcome = go(whole, seed=0)
     asked = iter(range(100))
-    _, first = go(parts, seed=0, interrupted=lambda: next(asked) >= stop_after)
+    _, first = go(parts, seed=0, interrupted=lambda: next(asked) >= questions)
     assert (first.finished, first.steps) == (False, stop_after)
     assert saved_step(parts / "state.safetensors") == stop_after
     resumed, last = go(parts, seed=77, resume=True)  # from other weights, all of which are replaced
@@ -163,7 +168,7 @@ def test_a_finished_run_is_not_run_again(make_learner: Make, draw: Draw, tmp_pat
 
 def test_the_best_weights_are_kept(make_learner: Make, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     coverages = iter([0.5, 0.9, 0.7])
-    monkeypatch.setattr("sherd.learn.train.validate", lambda learner, puzzles: {"cov": next(coverages)})
+    monkeypatch.setattr("sherd.learn.train.validate", lambda learner, puzzles, interrupted: {"cov": next(coverages)})
     learner, kept = make_learner(), []
 
     def on_report(report: Report) -> None:

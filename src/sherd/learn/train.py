@@ -147,8 +147,8 @@ def train(
     while True:
         state.seconds = time.perf_counter() - started
         progress, stop = _agree(_progress(params, state), interrupted())
-        ended = progress >= 1.0
-        validating = progress * params.validations >= state.validations + 1
+        ended = progress >= 1.0 and not stop
+        validating = progress * params.validations >= state.validations + 1 and not stop
         # Losses are read one step late, so that the device need not wait for the next batch.
         while len(pending) > (0 if stop or validating else 1):
             step, losses = pending.popleft()
@@ -162,10 +162,14 @@ def train(
             if rank == 0:
                 on_report(report)
         if validating:
+            unsettled = _copy(learner.model)
             _settle(learner, data, params, state.step, (rank, world))
-            state.validations = int(progress * params.validations)
             if rank == 0:
-                figures = validate(learner, validation)
+                # Alone, a process need not finish its validation first: a resumed run does it again.
+                figures = validate(learner, validation, interrupted if world == 1 else lambda: False)
+                if figures is None:
+                    learner.model.load_state_dict(unsettled)
+                    continue
                 improved = not state.best or figures["cov"] > state.best["cov"]
                 if improved:
                     state.best, best_weights = figures, _copy(learner.model)
@@ -179,6 +183,7 @@ def train(
                         improved=improved,
                     )
                 )
+            state.validations = int(progress * params.validations)
         if saved is not None and rank == 0 and (stop or validating):
             _save(saved, learner.model, optimizer, state, best_weights, params)
         if stop or ended:
@@ -202,10 +207,15 @@ def train(
     )
 
 
-def validate(learner: FanLearner, puzzles: PuzzleBatch) -> dict[str, float]:
-    """Figures of a real greedy assembly, counted in pixels."""
+def validate(
+    learner: FanLearner, puzzles: PuzzleBatch, interrupted: Callable[[], bool] = lambda: False
+) -> dict[str, float] | None:
+    """Figures of a real greedy assembly, counted in pixels; None where it was interrupted."""
     with _as_it_is():
-        coverage = pixel_coverage(puzzles, learner.assemble(puzzles.images, puzzles.target))
+        answer = learner.assemble(puzzles.images, puzzles.target, lambda steps: interrupted())
+    if bool((answer.chosen < 0).any()):
+        return None
+    coverage = pixel_coverage(puzzles, answer)
     return {
         "cov95": (coverage >= 0.95).double().mean().item(),
         "cov90": (coverage >= 0.90).double().mean().item(),

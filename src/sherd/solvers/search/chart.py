@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.belief import DIRECTION, START_ANGLE, Belief, join, lay
+from sherd.solvers.search.belief import DIRECTION, LENGTH, START_ANGLE, Belief, join, lay
 from sherd.solvers.search.misfit import find_matches
 from sherd.solvers.search.outline import Floats, Outline
 
@@ -32,10 +32,11 @@ FAIR_COST = 3.0
 # An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many times
 # the uncertainty of their angles.
 SIDE_LIKE_CUTS = 12.0
-# Of each set of pieces, so many arrangements are kept; those whose pieces all lie within this share of the target's
-# size are the same.
-MOST_ARRANGEMENTS = 4
-SAME = 0.02
+# Of each set of pieces, parts of so many outlines are kept. Sides that differ by less than their uncertainty and
+# this share of the target's size, and angles by so many radians, are the same.
+MOST_OUTLINES = 4
+SAME = 1e-3
+SAME_ANGLE = 0.1
 # How much a part may stick out of the target, as a share of its size, and how far a corner may be from convex.
 STICKING_OUT = 0.06
 MOST_REFLEX = 0.8
@@ -93,7 +94,7 @@ class Chart:
         self._told = 3 if rotations.bins is None else 4
         self._word_count = -(-pieces // BITS)
         self._parts: list[_Part] = []
-        self._arrangements: dict[bytes, list[tuple[Floats, Floats]]] = {}
+        self._outlines: dict[bytes, list[tuple[Floats, Floats]]] = {}
         # Joints, the most convincing first: how convincing, a number that settles ties, cost, two parts with edges.
         self._agenda: list[tuple[float, int, float, int, int, int, int]] = []
         self._offered = 0
@@ -139,25 +140,25 @@ class Chart:
         return {n: Pose(at.x, at.y, self.rotations.nearest(at.theta)) for n, at in placed}
 
     def _is_new(self, part: _Part) -> bool:
-        """Whether nothing like it is there yet; remembers it if so."""
-        known = self._arrangements.setdefault(part.words.tobytes(), [])
-        x, y, theta = part.poses.T
-        cos, sin = math.cos(theta[0]), math.sin(theta[0])
-        x, y, theta = x - x[0], y - y[0], theta - theta[0]
-        there = np.stack([cos * x + sin * y, cos * y - sin * x], axis=1) / (SAME * self._size)
-        turns = np.stack([np.cos(theta), np.sin(theta)], axis=1) / (4.0 * SAME)
-        key = np.concatenate([there, turns])
-        corners = part.belief.corners
-        for other, outline in known:
+        """Whether no part of the same pieces has such an outline yet; remembers it if so.
+
+        How the pieces lie within does not matter: parts of one outline fit the same others.
+        """
+        known = self._outlines.setdefault(part.words.tobytes(), [])
+        values, variances = part.belief.values, part.belief.covariances
+        sides = np.sort(values[:, LENGTH])
+        angles = np.sort(values[:, START_ANGLE])
+        doubt = math.sqrt(float(np.median(variances[:, LENGTH, LENGTH]))) + SAME * self._size
+        for other_sides, other_angles in known:
             if (
-                np.abs(key - other).max() < 1.0
-                and len(outline) == len(corners)
-                and np.abs(_side_lengths(outline) - _side_lengths(corners)).max() < SAME * self._size
+                len(other_sides) == len(sides)
+                and np.abs(other_sides - sides).max() < doubt
+                and np.abs(other_angles - angles).max() < SAME_ANGLE
             ):
                 return False
-        if len(known) >= MOST_ARRANGEMENTS:
+        if len(known) >= MOST_OUTLINES:
             return False
-        known.append((key, corners))
+        known.append((sides, angles))
         return True
 
     def _add(self, part: _Part) -> None:
@@ -250,11 +251,6 @@ def _in_order(members: tuple[tuple[int, Pose], ...]) -> tuple[Ints, Floats]:
     ordered = sorted(members, key=lambda member: member[0])
     numbers = np.array([number for number, _ in ordered], dtype=np.int64)
     return numbers, np.array([[pose.x, pose.y, pose.theta] for _, pose in ordered])
-
-
-def _side_lengths(corners: Floats) -> Floats:
-    edges = np.roll(corners, -1, axis=0) - corners
-    return np.sort(np.hypot(edges[:, 0], edges[:, 1]))
 
 
 def _diameter(corners: Floats) -> float:

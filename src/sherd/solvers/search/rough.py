@@ -14,6 +14,7 @@ from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_
 from sherd.solvers.search.chart import Chart, Start, Whole
 from sherd.solvers.search.glue import glue_some
 from sherd.solvers.search.outline import Floats, Outline, ring_of
+from sherd.solvers.search.variants import variants
 from sherd.solvers.stop import Stop
 
 # Parts that fit each other to this share of the target's size were never damaged.
@@ -57,7 +58,11 @@ class Roughness:
 def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[list[Whole], int]:
     """Assemblies of all pieces, the best fit first, and how many joints were tried."""
     size = size_of(puzzle.target)
-    target = with_moved_corners(Outline.of(ring_of(puzzle.target), STRAIGHT).corners, TARGET_DOUBT * size)
+    corners = Outline.of(ring_of(puzzle.target), STRAIGHT).corners
+    if roughness.traced:
+        target = with_traced_edges(corners, roughness.size * size)
+    else:
+        target = with_moved_corners(corners, TARGET_DOUBT * size)
     chart = Chart(target, puzzle.rotations, len(puzzle.fragments))
     wholes: list[Whole] = []
     joints = roughness.joints
@@ -86,4 +91,7 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
             else with_moved_corners(corners, EXACT_DOUBT * roughness.size * size)
         )
         starts.append(Start(belief, part.members))
+        if alone and roughness.traced:
+            for changed, cost in variants(corners, roughness.size * size):
+                starts.append(Start(roughness.belief(changed, size), part.members, cost))
     return starts

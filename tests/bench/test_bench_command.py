@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sherd.bench.record import read_record
+from sherd.bench.train import TrainingPlan
 from sherd.cli import run
 from sherd.errors import UnsupportedError
 from sherd.geometry import Rotations
@@ -189,3 +190,38 @@ def test_a_report_of_bad_records_is_refused(
     assert message in err
     assert err.count("\n") == 1
     assert not out.exists()
+
+
+def test_what_is_trained_is_measured_on_the_test_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[bool] = []
+
+    def train_fan(cell: object, plan: TrainingPlan, **options: object) -> RandomSolver:
+        planned.append(plan.shared_encoder)
+        return RandomSolver()
+
+    monkeypatch.setattr("sherd.bench.train.train_fan", train_fan)
+    path = tmp_path / "fan.json"
+    options = [
+        "--solver",
+        "fan",
+        "--pieces",
+        "3",
+        "--count",
+        "2",
+        "--train",
+        "--shared-encoder",
+        "--device",
+        "cpu",
+    ]
+    assert run(["bench", *options, "--json", str(path)]) == 0
+    record = read_record(path)
+    assert planned == [True]
+    assert record.cells[0].first == 4000
+    assert record.command == f"sherd bench {' '.join(options)}"
+
+
+def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
+    assert "--shared-encoder, --device go with --train only" in capsys.readouterr().err

@@ -26,7 +26,7 @@ def record(make_result: MakeResult, make_record: MakeRecord) -> Record:
         solver="random", pieces=5, rotations=Rotations(None), noise=0.01, texture="marble", input="binary"
     )
     learned = Cell(solver="fan", aggregation="avg")
-    training = Training(train_puzzles=0, train_minutes=4.5, parameters=48_600_000)
+    training = Training(train_puzzles=0, train_minutes=4.5, parameters=48_600_000, shared_encoder=True)
     return make_record(
         make_result(Cell(solver="random")), make_result(learned, training=training), make_result(free)
     )

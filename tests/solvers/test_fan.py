@@ -1,6 +1,9 @@
-"""FAN as a solver, with weights that know nothing: what must hold whatever it has learnt."""
+"""FAN as a solver: what must hold whatever it has learnt, and what the weights that ship have learnt."""
 
 from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +15,11 @@ from sherd.errors import UnsupportedError
 from sherd.geometry import TAU, Pose, Rotations
 from sherd.learn.fan import Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
+from sherd.metrics import score
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
 from sherd.solvers import Progress, Result
-from sherd.solvers.fan import FanSolver
+from sherd.solvers.fan import SHIPPED, FanSolver
 from sherd.solvers.stop import MaxEvaluations
 
 NEVER = MaxEvaluations(1000)
@@ -171,3 +175,19 @@ def test_memory_that_does_not_suffice_is_said_clearly(monkeypatch: pytest.Monkey
     monkeypatch.setattr(solver.learner, "assemble", lambda *arguments: torch.empty(2**62, dtype=torch.uint8))
     with pytest.raises(UnsupportedError, match="memory does not suffice: 4 pieces at 1 angles are too many"):
         solve(solver, make_puzzle())
+
+
+@pytest.mark.parametrize("shape", ["square", "pentagon", "hexagon", "mondrian"])
+def test_the_weights_that_ship_have_learnt_to_assemble(shape: str) -> None:
+    samples = list(make_samples(PuzzleKind(shape=named_shape(shape), pieces=8), seed=11, stop=4))
+    solver = FanSolver.shipped()
+    rngs = [np.random.default_rng(0)] * len(samples)
+    results = solver.solve_many([sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
+    coverage = [score(r.assembly, sample).coverage for r, sample in zip(results, samples, strict=True)]
+    assert np.mean(coverage) > 0.8  # random placement covers half
+    assert solver.train_minutes > 0.0
+
+
+def test_the_weights_that_ship_are_small() -> None:
+    weights = Path(str(files("sherd"))) / "weights" / SHIPPED
+    assert weights.stat().st_size <= 8 * 2**20

@@ -26,7 +26,7 @@ def record(make_result: MakeResult, make_record: MakeRecord) -> Record:
         solver="random", pieces=5, rotations=Rotations(None), noise=0.01, texture="marble", input="binary"
     )
     learned = Cell(solver="fan", aggregation="avg")
-    training = Training(train_puzzles=0, train_minutes=4.5, parameters=48_600_000, shared_encoder=True)
+    training = Training(train_puzzles=0, train_minutes=4.5, parameters=48_600_000)
     return make_record(
         make_result(Cell(solver="random")), make_result(learned, training=training), make_result(free)
     )
@@ -37,6 +37,15 @@ def test_round_trip(record: Record, tmp_path: Path) -> None:
     path.write_text(to_json(record))
     assert read_record(path) == record
     assert to_json(read_record(path)) == path.read_text()
+
+
+def test_a_shared_encoder_is_remembered(
+    make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
+) -> None:
+    training = Training(train_puzzles=9, train_minutes=1.0, parameters=3, shared_encoder=True)
+    path = tmp_path / "shared.json"
+    path.write_text(to_json(make_record(make_result(Cell(solver="fan"), training=training))))
+    assert read_record(path).cells[0].training == training
 
 
 def test_the_keys_are_those_of_the_design(record: Record) -> None:

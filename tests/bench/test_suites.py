@@ -9,14 +9,14 @@ import pytest
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for, published_rows
-from sherd.bench.suites import SUITES, TEST_SPLIT, suite_cells
+from sherd.bench.suites import BEYOND, SUITES, TABLES, TEST_SPLIT, suite_cells
 from sherd.geometry import Rotations
 
 
 def test_every_published_row_has_its_cell_in_its_place() -> None:
     rows = json.loads(files("sherd.bench").joinpath("published.json").read_text())["rows"]
-    cells = [(name, cell) for name, cells in SUITES.items() for cell in cells]
-    assert list(SUITES) == [f"table{k}" for k in range(1, 8)]
+    cells = [(name, cell) for name, cells in TABLES.items() for cell in cells]
+    assert list(TABLES) == [f"table{k}" for k in range(1, 8)]
     assert len(cells) == len(rows) == 45
     for row, (name, cell) in zip(rows, cells, strict=True):
         assert name == f"table{row['table'].split()[0]}"
@@ -96,4 +96,18 @@ def test_a_cell_checks_itself(wrong: dict[str, object]) -> None:
 def test_the_whole_paper_has_every_row_once() -> None:
     cells = suite_cells("paper")
     assert len(set(cells)) == len(cells)
-    assert set(cells) == {cell for table in SUITES.values() for cell in table}
+    assert set(cells) == {cell for table in TABLES.values() for cell in table}
+
+
+def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
+    cells = [cell for suite in BEYOND.values() for cell in suite]
+    assert len(set(cells)) == len(cells)
+    assert {name: len(suite) for name, suite in BEYOND.items()} == {
+        "exact": 80,
+        "masks": 48,
+        "binary": 32,
+        "damage": 96,
+        "noise": 16,
+        "merged": 56,
+    }
+    assert suite_cells("binary", rows=slice(0, 1)) == (Cell(solver="search", input="binary"),)

@@ -53,7 +53,9 @@ def bench(
     suite: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="The puzzles of a table of the paper: table1 to table7, or paper for all."
+            metavar="NAME",
+            help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
+            "masks, binary, damage, noise, merged.",
         ),
     ] = None,
     rows: Annotated[
@@ -89,7 +91,7 @@ def bench(
         typer.Option("--input", help="Show exact outlines, or what is traced from grey or black masks."),
     ] = Input.POLYGONS,
     count: Annotated[
-        int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 of a suite")
+        int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 of a table")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Which set of puzzles.", show_default="7, or 7000 for a suite")
@@ -125,10 +127,11 @@ def bench(
     Examples:
       sherd bench --solver random --shape hexagon --rotations 20 --count 100
       sherd bench --suite table1 --solver random --json table1.json
+      sherd bench --suite damage --rows 0:4 --workers 2
     """
     from sherd.bench.cell import Cell
     from sherd.bench.run import RunParams
-    from sherd.bench.suites import DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
+    from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
     from sherd.geometry import Rotations
     from sherd.solvers import SOLVERS
 
@@ -143,7 +146,8 @@ def bench(
         cells = suite_cells(suite, rows=None if rows is None else _parse_rows(rows), solvers=solvers)
         if count is not None and count > len(TEST_SPLIT):
             raise ValueError(f"--count must be at most {len(TEST_SPLIT):,} with --suite, not {count:,}")
-        first, default_count, default_seed = TEST_SPLIT.start, len(TEST_SPLIT), REPORT_SEED
+        first, default_seed = TEST_SPLIT.start, REPORT_SEED
+        default_count = 200 if suite in BEYOND else len(TEST_SPLIT)
     else:
         if rows is not None:
             raise ValueError("--rows goes with --suite only")
@@ -171,7 +175,8 @@ def bench(
         time_limit=time_limit,
         workers=workers,
     )
-    cells = tuple(replace(cell, input=shown.value) for cell in cells)
+    if suite is None or _is_given(context, "shown"):
+        cells = tuple(replace(cell, input=shown.value) for cell in cells)
     if json_path is not None:
         _check_writable(json_path)
     plan = None

@@ -84,19 +84,27 @@ def with_traced_edges(corners: Floats, pixel: float) -> Belief:
     """A belief in edges that were fitted to pixels: the longer one is, the better it is known.
 
     The ends of a line through pixels are known to about the square of a pixel over its length. Lines along
-    the pixels are special: wherever they run within a row, they look the same. A corner is where two lines
-    meet, so a sharp or a blunt one is known worse.
+    the pixels are special: wherever they run within a row, they look the same.
     """
     outline = Outline(corners)
     x, y = np.abs(outline.edges.T) / pixel
     steps, diagonal_steps = np.minimum(x, y), np.abs(x - y)
     shift = pixel * np.maximum(ROW_SPREAD / (1.0 + steps), DIAGONAL_SPREAD / (1.0 + diagonal_steps))
-    ends = np.minimum(EDGE_SPREAD * pixel**2 / outline.lengths, pixel) ** 2 / 2.0 + (shift * TILT) ** 2
+    ends = np.minimum(EDGE_SPREAD * pixel**2 / outline.lengths, pixel)
+    ends = np.hypot(ends / math.sqrt(2.0), TILT * shift)
+    return with_lines(corners, ends, shift, FARTHEST_TIP * pixel)
 
+
+def with_lines(corners: Floats, ends: Floats, shift: Floats, farthest: float) -> Belief:
+    """A belief in lines: each (n,) is off by ``shift`` as a whole, and by ``ends`` at either end.
+
+    A corner is where two lines meet, so a sharp or a blunt one is known worse, but to within ``farthest``.
+    """
+    outline = Outline(corners)
     normal = np.stack([-outline.edges[:, 1], outline.edges[:, 0]], axis=1) / outline.lengths[:, None]
     lines = np.stack([np.roll(normal, 1, axis=0), normal], axis=1)  # (n, 2, 2): before and after each corner
-    weight = 1.0 / np.stack([np.roll(ends, 1), ends], axis=1)
-    known = np.swapaxes(lines, 1, 2) @ (weight[..., None] * lines) + np.eye(2) / (FARTHEST_TIP * pixel) ** 2
+    weight = 1.0 / np.stack([np.roll(ends, 1), ends], axis=1) ** 2
+    known = np.swapaxes(lines, 1, 2) @ (weight[..., None] * lines) + np.eye(2) / farthest**2
     spread = np.linalg.inv(known)
     response = spread @ (np.swapaxes(lines, 1, 2) * weight[:, None, :])  # (n, 2, 2): corner by line
     count, each = len(corners), np.arange(len(corners))

@@ -27,8 +27,10 @@ Ints = NDArray[np.int64]
 FARTHEST = {3: 16.3, 4: 18.5}
 # A whole that misses the target's corners by a chi-squared above this, of 5 or more, is not it.
 FARTHEST_WHOLE = 60.0
+# How much it counts for a joint that it would be unlikely to fit so well by chance.
+CHANCE = 0.5
 # A part whose joints took more than this each, half a chi-squared, is held back by the excess.
-FAIR_COST = 3.0
+FAIR_COST = 2.5
 # An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many times
 # the uncertainty of their angles.
 SIDE_LIKE_CUTS = 12.0
@@ -119,6 +121,9 @@ class Chart:
                 self._add(part)
         while self._agenda and self.joints_made < joints and not stop(self.joints_made):
             _, _, cost, first, edge, second, other_edge = heapq.heappop(self._agenda)
+            words = self._parts[first].words | self._parts[second].words
+            if len(self._outlines.get(words.tobytes(), ())) >= MOST_OUTLINES:
+                continue
             self.joints_made += 1
             part = self._joined(cost, first, edge, second, other_edge)
             if part is None or not self._fits(part.belief):
@@ -156,8 +161,6 @@ class Chart:
                 and np.abs(other_angles - angles).max() < SAME_ANGLE
             ):
                 return False
-        if len(known) >= MOST_OUTLINES:
-            return False
         known.append((sides, angles))
         return True
 
@@ -178,10 +181,9 @@ class Chart:
             half, logarithm = self._costs[k].tolist()
             second, other_edge = self._owners[other].tolist()
             partner = self._parts[second]
-            # The evidence for a joint: how well it fits, against how well it would by chance.
-            rank = (
-                half + logarithm + part.excess + partner.excess + side_costs[edge] + self._side_costs[other]
-            )
+            # How well it fits, against how well it would by chance, which is more likely between large parts.
+            rank = half + CHANCE * logarithm + part.excess + partner.excess
+            rank += side_costs[edge] + self._side_costs[other]
             self._offered += 1
             cost = part.cost + partner.cost + half
             heapq.heappush(self._agenda, (rank, self._offered, cost, here, edge, second, other_edge))

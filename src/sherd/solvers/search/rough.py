@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sherd.geometry import size_of
+from sherd.geometry import Pose, size_of
 from sherd.puzzle import Puzzle
 from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.chart import Chart, Start, Whole
 from sherd.solvers.search.glue import glue_some
 from sherd.solvers.search.outline import Floats, Outline, ring_of
 from sherd.solvers.search.variants import variants
+from sherd.solvers.search.worn import is_worn, restore
 from sherd.solvers.stop import Stop
 
 # Parts that fit each other to this share of the target's size were never damaged.
@@ -23,6 +24,8 @@ EXACT = 1e-6
 EXACT_DOUBT = 0.2
 # Corners that turn by less than so many radians are none.
 STRAIGHT = 1e-3
+# How deep edges may be worn, as a share of the target's size.
+WEAR = 0.009
 # The target's outline is never known better than this share of its size, nor worse.
 TARGET_DOUBT = 1e-3
 # Edges fitted to pixels leave gaps of so much of a pixel.
@@ -76,22 +79,29 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[li
 
 
 def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
-    """The pieces as they are believed to be, those glued already that fit each other exactly."""
+    """The pieces as they are believed to be, those glued already that fit each other exactly.
+
+    There are none if some piece is worn beyond repair.
+    """
     size = size_of(puzzle.target)
-    outlines = [Outline.of(ring_of(fragment.polygon), STRAIGHT) for fragment in puzzle.fragments]
-    target = Outline.of(ring_of(puzzle.target), STRAIGHT)
-    parts = glue_some(outlines, target, puzzle.rotations, EXACT * size, stop=lambda: stop(0))
+    rings = [ring_of(fragment.polygon) for fragment in puzzle.fragments]
+    worn = {number for number, ring in enumerate(rings) if is_worn(ring)}
     starts: list[Start] = []
-    for part in parts:
-        alone = len(part.members) == 1
-        corners = part.outline.corners
-        belief = (
-            roughness.belief(corners, size)
-            if alone
-            else with_moved_corners(corners, EXACT_DOUBT * roughness.size * size)
-        )
-        starts.append(Start(belief, part.members))
+    for number in sorted(worn):
+        restored = restore(rings[number], WEAR * size, size)
+        if restored is None:
+            return []
+        starts.append(Start(restored, ((number, Pose()),)))
+    sound = [number for number in range(len(rings)) if number not in worn]
+    outlines = [Outline.of(rings[number], STRAIGHT) for number in sound]
+    target = Outline.of(ring_of(puzzle.target), STRAIGHT)
+    for part in glue_some(outlines, target, puzzle.rotations, EXACT * size, stop=lambda: stop(0)):
+        members = tuple((sound[number], pose) for number, pose in part.members)
+        alone, corners = len(members) == 1, part.outline.corners
+        doubt = EXACT_DOUBT * roughness.size * size
+        belief = roughness.belief(corners, size) if alone else with_moved_corners(corners, doubt)
+        starts.append(Start(belief, members))
         if alone and roughness.traced:
             for changed, cost in variants(corners, roughness.size * size):
-                starts.append(Start(roughness.belief(changed, size), part.members, cost))
+                starts.append(Start(roughness.belief(changed, size), members, cost))
     return starts

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Puzzle
@@ -88,10 +91,10 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
     worn = {number for number, ring in enumerate(rings) if is_worn(ring)}
     starts: list[Start] = []
     for number in sorted(worn):
-        restored = restore(rings[number], WEAR * size, size)
-        if restored is None:
+        restored = _restored(rings[number].tobytes(), size)
+        if not restored:
             return []
-        starts.append(Start(restored, ((number, Pose()),)))
+        starts += [Start(belief, ((number, Pose()),), cost) for belief, cost in restored]
     sound = [number for number in range(len(rings)) if number not in worn]
     outlines = [Outline.of(rings[number], STRAIGHT) for number in sound]
     target = Outline.of(ring_of(puzzle.target), STRAIGHT)
@@ -105,3 +108,9 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
             for changed, cost in variants(corners, roughness.size * size):
                 starts.append(Start(roughness.belief(changed, size), members, cost))
     return starts
+
+
+@lru_cache(maxsize=64)
+def _restored(ring: bytes, size: float) -> list[tuple[Belief, float]]:
+    """As `restore`, which takes a while, on every rung of the ladder."""
+    return list(restore(np.frombuffer(ring).reshape(-1, 2), WEAR * size, size))

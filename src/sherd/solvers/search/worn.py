@@ -8,6 +8,7 @@ are where the lines meet.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +19,11 @@ from sherd.solvers.search.outline import Floats, Outline
 
 # Vertices that turn right by more than this, in radians, are no vertices of a convex piece.
 REFLEX = 1e-3
-# What a run of vertices costs, one between two runs that is in neither, and the square of its width for the widest.
-RUN, SKIPPED, WIDTH = 1.0, 0.25, 0.3
+# What a vertex between two runs that is in neither costs, against a run as wide as edges may be worn.
+SKIPPED = 0.7
+MOST_RUNS = 8
+# How much less likely an outline with one edge more is: half a chi-squared.
+ONE_MORE = 2.0
 # At most so many vertices of a chip are in no run.
 MOST_SKIPPED = 1
 # Neighbouring edges turn left by at least so much, in radians.
@@ -49,11 +53,21 @@ def is_worn(ring: Floats) -> bool:
     return bool((Outline(ring).angles > math.pi + REFLEX).any())
 
 
-def restore(ring: Floats, wear: float, size: float) -> Belief | None:
-    """What a piece was like before ``wear`` of up to this depth; None if its outline has no such edges."""
-    runs = _best_runs(ring, wear)
-    if runs is None:
-        return None
+def restore(ring: Floats, wear: float, size: float) -> Iterator[tuple[Belief, float]]:
+    """What a piece may have been like before ``wear`` of up to this depth, and what each guess costs.
+
+    The first has the fewest corners; a short edge that looks like a chip may make it one more.
+    """
+    found = _best_runs(ring, wear)
+    fewest = min(found, default=0)
+    for count, cost in ((fewest, 0.0), (fewest + 1, ONE_MORE)):
+        belief = _believed(found[count], wear, size) if count in found else None
+        if belief is not None:
+            yield belief, cost
+
+
+def _believed(runs: list[_Run], wear: float, size: float) -> Belief | None:
+    """The outline that the lines of some runs make, if they make one."""
     corners = np.array([_meet(runs[k - 1], runs[k]) for k in range(len(runs))])
     outline = Outline(corners)
     along = np.array([run.direction for run in runs])
@@ -65,36 +79,34 @@ def restore(ring: Floats, wear: float, size: float) -> Belief | None:
     return with_lines(corners, ends, SHIFT * scatter, FARTHEST_CORNER * size)
 
 
-def _best_runs(ring: Floats, wear: float) -> list[_Run] | None:
-    """The runs, in order around the outline, that leave least unexplained."""
+def _best_runs(ring: Floats, wear: float) -> dict[int, list[_Run]]:
+    """The runs, in order around the outline, that leave least unexplained, by how many there are."""
     count = len(ring)
     runs = [_runs_from(ring, start, wear) for start in range(count)]
-    best: tuple[float, list[_Run]] | None = None
+    best: dict[int, tuple[float, list[_Run]]] = {}
     for first in range(count):
-        # Costs of having come as far as a vertex, and the runs on the way, for walks that begin at ``first``.
-        reached: dict[int, tuple[float, list[_Run]]] = {first: (0.0, [])}
+        # Walks that begin at ``first``, by the vertex that they have reached and how many runs they took.
+        walks: dict[tuple[int, int], tuple[float, list[_Run]]] = {(first, 0): (0.0, [])}
         for at in range(first, first + count):
-            if at not in reached:
-                continue
-            cost, taken = reached[at]
-            if best is not None and cost >= best[0]:
-                continue
-            for length, run in runs[at % count].items():
-                if taken and not LEAST_TURN <= _turn(taken[-1], run) < math.pi:
+            for number in range(MOST_RUNS):
+                if (at, number) not in walks:
                     continue
-                end = at + length
-                for skipped in range(-1, MOST_SKIPPED + 1):  # -1: both runs have the vertex between them
-                    onto = end + 1 + skipped
-                    total = cost + RUN + SKIPPED * max(0, skipped) + WIDTH * (run.width / wear) ** 2
-                    if onto > first + count:
+                cost, taken = walks[at, number]
+                for length, run in runs[at % count].items():
+                    if taken and not LEAST_TURN <= _turn(taken[-1], run) < math.pi:
                         continue
-                    if onto not in reached or total < reached[onto][0]:
-                        reached[onto] = total, [*taken, run]
-        whole = reached.get(first + count)
-        if whole is not None and len(whole[1]) >= 3 and (best is None or whole[0] < best[0]):
-            if LEAST_TURN <= _turn(whole[1][-1], whole[1][0]) < math.pi:
-                best = whole
-    return None if best is None else best[1]
+                    for skipped in range(-1, MOST_SKIPPED + 1):  # -1: both runs have the vertex between them
+                        onto = at + length + 1 + skipped, number + 1
+                        total = cost + SKIPPED * max(0, skipped) + (run.width / wear) ** 2
+                        if onto[0] <= first + count and (onto not in walks or total < walks[onto][0]):
+                            walks[onto] = total, [*taken, run]
+        for number in range(3, MOST_RUNS + 1):
+            whole = walks.get((first + count, number))
+            if whole is None or not LEAST_TURN <= _turn(whole[1][-1], whole[1][0]) < math.pi:
+                continue
+            if number not in best or whole[0] < best[number][0]:
+                best[number] = whole
+    return {number: taken for number, (_, taken) in best.items()}
 
 
 def _runs_from(ring: Floats, start: int, wear: float) -> dict[int, _Run]:

@@ -35,6 +35,16 @@ def test_the_pieces_fill_the_target(name: str, pieces: int, mirror: bool, seed: 
         assert shapely.distance(fragment.polygon.centroid, shapely.Point(0, 0)) <= EXACT
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_cuts_along_the_axes_stay_there(seed: int) -> None:
+    params = DissectionParams(pieces=15, rotations=Rotations(1), axis_aligned=True)
+    sample = dissect(regular(4), params, np.random.default_rng(seed))
+    assert measure(sample.truth, sample.puzzle).coverage >= 1.0 - EXACT
+    for fragment in sample.puzzle.fragments:
+        along = np.diff(np.asarray(fragment.polygon.exterior.coords), axis=0)
+        assert np.abs(along).min(axis=1).max() <= EXACT
+
+
 def test_most_pieces_are_not_convex() -> None:
     sample = dissect(ARROW, DissectionParams(pieces=40), np.random.default_rng(0))
     convex = sum(is_convex(fragment.polygon) for fragment in sample.puzzle.fragments)
@@ -65,5 +75,7 @@ def test_holes_and_too_many_pieces_are_refused() -> None:
     ring = Polygon(regular(4).exterior.coords, [shapely.box(0.4, 0.4, 0.6, 0.6).exterior.coords])
     with pytest.raises(InvalidPolygonError, match="without holes"):
         dissect(ring, DissectionParams(), np.random.default_rng(0))
+    with pytest.raises(InvalidPolygonError, match="upright rectangle"):
+        dissect(ARROW, DissectionParams(axis_aligned=True), np.random.default_rng(0))
     with pytest.raises(ValueError, match="between 1 and 1,000, not 0"):
         DissectionParams(pieces=0)

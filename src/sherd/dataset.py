@@ -64,8 +64,8 @@ class PuzzleKind:
                 raise ValueError(f"{self.shape.name} is not convex, and such shapes have merged pieces only")
             if self.mirror:
                 raise ValueError("only merged pieces are mirrored")
-        elif self.order != "bottom-left" or self.shape.axis_aligned:
-            raise ValueError("merged pieces are neither in random order nor cut along the axes")
+        elif self.order != "bottom-left":
+            raise ValueError("merged pieces are not in random order")
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
@@ -84,7 +84,12 @@ class PuzzleKind:
     @property
     def dissected(self) -> DissectionParams:
         """How the target is cut and merged."""
-        return DissectionParams(pieces=self.pieces, rotations=self.rotations, mirror=self.mirror)
+        return DissectionParams(
+            pieces=self.pieces,
+            rotations=self.rotations,
+            mirror=self.mirror,
+            axis_aligned=self.shape.axis_aligned,
+        )
 
     @property
     def is_plain(self) -> bool:

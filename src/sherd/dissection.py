@@ -36,11 +36,12 @@ MERGES = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class DissectionParams:
-    """How many pieces, and how they may lie in the puzzle."""
+    """How many pieces, how they may lie in the puzzle, and whether they are cut along the axes only."""
 
     pieces: int = 8
     rotations: Rotations = FREE
     mirror: bool = False
+    axis_aligned: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.pieces <= MOST_PIECES:
@@ -51,7 +52,7 @@ def dissect(target: Polygon, params: DissectionParams, rng: np.random.Generator)
     """A puzzle of pieces that are simple polygons, most of them not convex, and its answer."""
     if target.interiors:
         raise InvalidPolygonError("only targets without holes are dissected")
-    mesh = _Mesh(target)
+    mesh = _Mesh(target, params.axis_aligned)
     mesh.cut_until_convex(rng)
     mesh.cut_until(math.ceil(params.pieces * PARTS_A_PIECE), rng)
     mesh.merge_until(params.pieces, rng)
@@ -86,12 +87,15 @@ def _sample(
 class _Mesh:
     """Vertices and the rings of parts that meet in whole edges."""
 
-    def __init__(self, target: Polygon) -> None:
+    def __init__(self, target: Polygon, axis_aligned: bool) -> None:
         corners = np.asarray(target.exterior.coords)[:-1]
         corners = corners if target.exterior.is_ccw else corners[::-1]
         self.points: list[Point] = [(x, y) for x, y in corners.tolist()]
         self.rings: list[Ring] = [list(range(len(self.points)))]
         self.slack = size_of(target) * LENGTH_TOLERANCE
+        self.axis_aligned = axis_aligned
+        if axis_aligned and target.area < target.envelope.area:
+            raise InvalidPolygonError("only an upright rectangle can be cut along the axes")
 
     def outline(self, ring: Ring) -> Floats:
         """The corners of a ring, (n, 2), without the vertices on its sides."""
@@ -118,7 +122,11 @@ class _Mesh:
             best: tuple[float, tuple[int, Point], tuple[int, Point]] | None = None
             for _ in range(DRAWS):
                 first, second = rng.choice(sides, 2, replace=False).tolist()
+                if self.axis_aligned:
+                    second = (first + 2) % sides
                 one, other = (self._on_side(corners, side, rng) for side in (first, second))
+                if self.axis_aligned:
+                    other = self._opposite(corners, first, one, other)
                 share = self._share(corners, (first, one), (second, other))
                 if best is None or share > best[0]:
                     best = share, (first, one), (second, other)
@@ -169,6 +177,12 @@ class _Mesh:
         (ax, ay), (bx, by) = self.points[corners[side]], self.points[corners[(side + 1) % len(corners)]]
         along = rng.uniform(*CUT_RANGE)
         return ax + along * (bx - ax), ay + along * (by - ay)
+
+    def _opposite(self, corners: Ring, side: int, one: Point, other: Point) -> Point:
+        """The point on the side across that lies upright above or level with one on a rectangle's side."""
+        (ax, ay), (bx, by) = self.points[corners[side]], self.points[corners[(side + 1) % len(corners)]]
+        is_level = abs(by - ay) < abs(bx - ax)
+        return (one[0], other[1]) if is_level else (other[0], one[1])
 
     def _share(self, corners: Ring, first: tuple[int, Point], second: tuple[int, Point]) -> float:
         """The smaller share of a convex part that a cut between two of its sides leaves."""

@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "unknown shape": ("generate a.jsonl --shape blob", "unknown shape 'blob': choose square"),
     "not convex": ("generate a.jsonl --shape star", "star is not convex, and such shapes have merged pieces"),
     "mirrored cuts": ("generate a.jsonl --mirror", "only merged pieces are mirrored"),
-    "merged mondrian": ("generate a.jsonl --dissection merged --shape mondrian", "nor cut along the axes"),
+    "merged in random order": ("generate a.jsonl --dissection merged --order random", "not in random order"),
     "too many merged": (
         "generate a.jsonl --dissection merged --pieces 1001",
         "between 1 and 1,000, not 1,001",

@@ -13,6 +13,7 @@ import torch
 from sherd.dataset import PuzzleKind, make_samples
 from sherd.errors import UnsupportedError
 from sherd.geometry import TAU, Pose, Rotations
+from sherd.learn.data import puzzle_images
 from sherd.learn.fan import Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
 from sherd.metrics import score
@@ -68,12 +69,17 @@ def test_every_piece_is_placed_once_where_the_puzzle_allows(bins: int) -> None:
     assert result.solved or "of the target" in result.reason
 
 
-def test_poses_put_the_middles_of_pieces_on_pixel_centres() -> None:
-    puzzle = make_puzzle()
-    for placement in solve(make_solver(), puzzle).assembly:
+def test_poses_put_the_middles_of_pieces_where_the_map_says() -> None:
+    puzzle, solver = make_puzzle(), make_solver()
+    result = solve(solver, puzzle)
+    names = [fragment.id for fragment in puzzle.fragments]
+    images, target, _ = puzzle_images([puzzle], [names], 32)
+    answer = solver.learner.assemble(torch.from_numpy(images), torch.from_numpy(target))
+    places = (answer.cells + answer.offsets)[0].numpy() + 0.5  # (column, row)
+    for placement, (column, row) in zip(result.assembly, places, strict=True):
         placed = placement.pose.apply(puzzle[placement.id].polygon)
-        at = (np.array(placed.bounds[:2]) + placed.bounds[2:]) / 2.0 * 32.0 - 0.5
-        np.testing.assert_allclose(at, np.round(at), atol=1e-9)
+        x, y = (np.array(placed.bounds[:2]) + placed.bounds[2:]) / 2.0
+        assert (32.0 * x, 32.0 * (1.0 - y)) == pytest.approx((column, row))
 
 
 @pytest.mark.parametrize("bins", [1, 4])

@@ -18,6 +18,9 @@ from sherd.learn.losses import choice_loss, position_loss
 
 # Images encoded at once when no gradients are kept.
 IMAGES_AT_ONCE = 2048
+# How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
+# that such places are rounded to: what is below depends on how many puzzles are assembled at once.
+PEAK_REACH, PEAK_STEPS = 3, 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,7 @@ class Greedy:
 
     chosen      (B, N)     which fragment each step placed, -1 where it was stopped before
     cells       (B, N, 2)  where, as (column, row), by step
+    offsets     (B, N, 2)  how far from the middles of those pixels it holds the places to be, by step
     turns       (B, N)     at which rotation, by step
     confidence  (B, N, 3)  probabilities of the choice, the rotation and the pixel, by step
     remaining   (B, H, W)  what no fragment covers in the end
@@ -46,6 +50,7 @@ class Greedy:
 
     chosen: Tensor
     cells: Tensor
+    offsets: Tensor
     turns: Tensor
     confidence: Tensor
     remaining: Tensor
@@ -123,6 +128,7 @@ class FanLearner(nn.Module):
         left = aim[:, 0]
         chosen = torch.full((puzzles, pieces), -1, device=device)
         cells = torch.zeros((puzzles, pieces, 2), dtype=torch.long, device=device)
+        offsets = torch.zeros((puzzles, pieces, 2), device=device)
         turns, confidence = torch.zeros_like(chosen), torch.zeros((puzzles, pieces, 3), device=device)
         model.eval()
         with self._autocast():
@@ -138,13 +144,15 @@ class FanLearner(nn.Module):
                 else:
                     turn_p, turn = torch.ones_like(choice_p), torch.zeros_like(choice)
                 logits = model.locate(copies[every, choice, turn], pose_shape)
-                pixel_p, pixel = logits.flatten(1).softmax(dim=1).max(dim=1)
+                probability = logits.flatten(1).softmax(dim=1)
+                pixel_p, pixel = probability.max(dim=1)
                 cell = torch.stack([pixel % images.shape[-1], pixel // images.shape[-1]], dim=1)
                 left = (left - as_floats(place(images[every, choice, turn, 0], cell))).clamp_min(0.0)
                 present = present.scatter(1, choice[:, None], False)
                 chosen[:, step], cells[:, step], turns[:, step] = choice, cell, turn
+                offsets[:, step] = peak_offsets(probability.view_as(logits), cell)
                 confidence[:, step] = torch.stack([choice_p, turn_p, pixel_p], dim=1)
-        return Greedy(chosen, cells, turns, confidence, left)
+        return Greedy(chosen, cells, offsets, turns, confidence, left)
 
     def _encode_fragments(self, images: Tensor) -> tuple[Tensor, Tensor]:
         """FAN-Select's codes (B, N, D) and FAN-Pose's of all rotated copies (B, N, R, D)."""
@@ -160,6 +168,24 @@ class FanLearner(nn.Module):
         shapes = shapes.to(self._dtype)
         select = self.model.select_encoder(shapes)
         return select, select if self.model.config.shared_encoder else self.model.pose_encoder(shapes)
+
+
+def peak_offsets(probability: Tensor, cells: Tensor) -> Tensor:
+    """From the peaks (B, 2) of maps (B, H, W), as (column, row), to the centres of mass near them, (B, 2).
+
+    The network says which pixel; between two that are as likely, the place is in the middle.
+    """
+    size = probability.shape[-1]
+    reach = torch.arange(-PEAK_REACH, PEAK_REACH + 1, device=cells.device)
+    at = cells[:, :, None] + reach  # (B, 2, K)
+    inside = (at >= 0) & (at < size)
+    columns, rows = at.clamp(0, size - 1).unbind(dim=1)
+    every = torch.arange(len(cells), device=cells.device)[:, None, None]
+    near = probability[every, rows[:, :, None], columns[:, None]]  # (B, K, K)
+    near = near * (inside[:, 1, :, None] & inside[:, 0, None])
+    mass = near.sum(dim=(1, 2))
+    offsets = torch.stack([(near.sum(dim=axis) * reach).sum(dim=1) / mass for axis in (1, 2)], dim=1)
+    return (offsets * PEAK_STEPS).round() / PEAK_STEPS
 
 
 def pixel_coverage(batch: PuzzleBatch, answer: Greedy) -> Tensor:

@@ -121,7 +121,7 @@ def _results(
 ) -> list[Result]:
     grid = Grid.around(puzzles[0].target, size_px)
     angles = puzzles[0].rotations.angles
-    at = grid.to_world(answer.cells.cpu().numpy() + 0.5)
+    at = grid.to_world((answer.cells + answer.offsets).cpu().double().numpy() + 0.5)
     coverage = 1.0 - answer.remaining.sum(dim=(1, 2)).double().cpu().numpy() / areas_px
     results: list[Result] = []
     for k, puzzle in enumerate(puzzles):

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations
+from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
 from sherd.solvers.search.facts import clean_ring, gather_pieces, rings_of
 from sherd.solvers.search.region import make_remainder, make_scratch
-from sherd.solvers.search.tiling import EXHAUSTED, FILLED, Corners, Pieces, Rules, Stack, search
+from sherd.solvers.search.tiling import EXHAUSTED, FILLED, search
 from sherd.solvers.stop import Stop
 
 Floats = NDArray[np.float64]

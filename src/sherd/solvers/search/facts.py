@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.geometry import Rotations
-from sherd.solvers.search.tiling import Pieces
+from sherd.solvers.search.board import Pieces
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,16 +15,11 @@ from functools import cached_property
 import numpy as np
 
 from sherd.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.joining import RIDGE, condition, edge_statistics, merge
 from sherd.solvers.search.outline import Floats, Outline
 
 # What is said of an edge, in this order.
 LENGTH, START_ANGLE, END_ANGLE, DIRECTION = range(4)
-# An edge of the other part is walked backwards: its length and direction count against this one's, its angle at
-# the end belongs to this one's start.
-OPPOSITE = np.array([LENGTH, END_ANGLE, START_ANGLE, DIRECTION])
-SIGNS = np.array([-1.0, 1.0, 1.0, -1.0])
-# Keeps a matrix of correlations invertible where two misfits say the same.
-RIDGE = 1e-6
 # An edge's ends are off by so many squared pixels over its length, seen on binary masks.
 EDGE_SPREAD = 4.0
 # Lines along rows of pixels, or across their corners, are off by so much of a pixel, all in one piece.
@@ -45,31 +40,18 @@ class Belief:
     @cached_property
     def values(self) -> Floats:
         """Of each edge: length, angle at its start, angle at its end, direction; (n, 4)."""
-        outline = Outline(self.corners)
-        angles = outline.angles
-        return np.stack([outline.lengths, angles, np.roll(angles, -1), outline.directions], axis=1)
-
-    @cached_property
-    def slopes(self) -> Floats:
-        """How the values of each edge change with the corners, (n, 4, 2 n)."""
-        count = len(self.corners)
-        edges = np.roll(self.corners, -1, axis=0) - self.corners
-        lengths = np.hypot(edges[:, 0], edges[:, 1])[:, None]
-        along = edges / lengths
-        across = np.stack([-along[:, 1], along[:, 0]], axis=1) / lengths
-        each = np.arange(count)
-        length, direction = np.zeros((2, count, count, 2))
-        length[each, each], direction[each, each] = -along, -across
-        length[each, (each + 1) % count] += along
-        direction[each, (each + 1) % count] += across
-        angle = np.roll(direction, 1, axis=0) - direction
-        slopes = np.stack([length, angle, np.roll(angle, -1, axis=0), direction], axis=1)
-        return slopes.reshape(count, 4, 2 * count)
+        return self._statistics[0]
 
     @cached_property
     def covariances(self) -> Floats:
         """Of the values of each edge, (n, 4, 4)."""
-        return self.slopes @ self.covariance @ np.swapaxes(self.slopes, 1, 2)
+        return self._statistics[1]
+
+    @cached_property
+    def _statistics(self) -> tuple[Floats, Floats]:
+        values, covariances = np.empty((len(self), 4)), np.empty((len(self), 4, 4))
+        edge_statistics(self.corners, self.covariance, values, covariances)
+        return values, covariances
 
     def __len__(self) -> int:
         return len(self.corners)
@@ -132,20 +114,26 @@ def join(
     n, m = len(first), len(second)
     free = rotations.bins is None
     told = 3 if free else 4  # where angles are known, so is the direction of one edge from that of the other
-    turn = float(first.values[edge, DIRECTION] + math.pi - second.values[other_edge, DIRECTION])
-    theta = turn if free else rotations.nearest(turn)
-    misfit = first.values[edge] + SIGNS * second.values[other_edge, OPPOSITE]
-    misfit[[START_ANGLE, END_ANGLE]] -= math.pi
-    misfit[DIRECTION] = (turn - theta + math.pi) % TAU - math.pi
-    slope = np.hstack([first.slopes[edge], SIGNS[:, None] * second.slopes[other_edge, OPPOSITE]])[:told]
+    one, other = first.values[edge], second.values[other_edge]
+    turn = float(one[DIRECTION] + math.pi - other[DIRECTION])
+    theta = math.nan if free else rotations.nearest(turn)
+    misfit = np.array(
+        [
+            one[LENGTH] - other[LENGTH],
+            one[START_ANGLE] + other[END_ANGLE] - math.pi,
+            one[END_ANGLE] + other[START_ANGLE] - math.pi,
+            0.0 if free else (turn - theta + math.pi) % TAU - math.pi,
+        ]
+    )
+    corners = np.concatenate([first.corners, second.corners])
     covariance = np.zeros((2 * (n + m), 2 * (n + m)))
     covariance[: 2 * n, : 2 * n] = first.covariance
     covariance[2 * n :, 2 * n :] = second.covariance
-    shared = covariance @ slope.T
-    gain = shared @ _inverse(slope @ shared)
-    corners = np.concatenate([first.corners, second.corners]) - (gain @ misfit[:told]).reshape(-1, 2)
-    covariance = covariance - gain @ shared.T
-    return _merged(corners, covariance, n, edge, other_edge, None if free else theta)
+    condition(corners, covariance, n, edge, other_edge, misfit, told)
+    kept = n + m - 4
+    whole, whole_covariance, pose = np.empty((kept, 2)), np.empty((2 * kept, 2 * kept)), np.empty(3)
+    merge(corners, covariance, n, edge, other_edge, theta, whole, whole_covariance, pose)
+    return Belief(whole, whole_covariance), Pose(*pose.tolist())
 
 
 def _inverse(matrix: Floats) -> Floats:
@@ -153,51 +141,6 @@ def _inverse(matrix: Floats) -> Floats:
     scale = np.sqrt(np.diag(matrix)) + np.finfo(float).tiny ** 0.5
     scales = scale[:, None] * scale
     return np.linalg.inv(matrix / scales + RIDGE * np.eye(len(scale))) / scales
-
-
-def _merged(
-    corners: Floats, covariance: Floats, n: int, edge: int, other_edge: int, theta: float | None
-) -> tuple[Belief, Pose]:
-    """Lay the last corners onto the first ``n`` along an edge each, turned by ``theta`` if that is known.
-
-    The angle of a free turn is read off the longest of three pairs of edges: those glued, and those beside them,
-    which are now in line.
-    """
-    m = len(corners) - n
-    a, b = edge, (edge + 1) % n  # ends of the first's edge; the second's are d, c, the other way round
-    c, d = n + other_edge, n + (other_edge + 1) % m
-    before_a, after_b = (edge - 1) % n, (edge + 2) % n
-    before_c, after_d = n + (other_edge - 1) % m, n + (other_edge + 2) % m
-    pairs = np.array([[a, b, d, c], [before_a, a, d, after_d], [b, after_b, before_c, c]])
-    one, other = corners[pairs[:, 1]] - corners[pairs[:, 0]], corners[pairs[:, 3]] - corners[pairs[:, 2]]
-    by_theta = np.zeros(2 * len(corners))
-    if theta is None:
-        lengths = np.minimum((one * one).sum(axis=1), (other * other).sum(axis=1))
-        k = int(lengths.argmax())
-        theta = math.atan2(one[k, 1], one[k, 0]) - math.atan2(other[k, 1], other[k, 0])
-        for vector, (start, end), sign in ((one[k], pairs[k, :2], 1.0), (other[k], pairs[k, 2:], -1.0)):
-            across = sign * np.array([-vector[1], vector[0]]) / float(vector @ vector)
-            by_theta[2 * end : 2 * end + 2] += across
-            by_theta[2 * start : 2 * start + 2] -= across
-    cos, sin = math.cos(theta), math.sin(theta)
-    turned, turned_more = np.array([[cos, -sin], [sin, cos]]), np.array([[-sin, -cos], [cos, -sin]])
-    onto, middle = (corners[a] + corners[b]) / 2.0, (corners[c] + corners[d]) / 2.0
-    shift = onto - turned @ middle
-    kept = (edge + 2 + np.arange(n - 2)) % n
-    kept_other = n + (other_edge + 2 + np.arange(m - 2)) % m
-
-    slope = np.zeros((n + m - 4, 2, n + m, 2))
-    slope[np.arange(n - 2), :, kept] = np.eye(2)
-    moved = np.arange(n - 2, n + m - 4)
-    slope[moved, :, kept_other] += turned
-    for end in (a, b):
-        slope[moved, :, end] += np.eye(2) / 2.0
-    for end in (c, d):
-        slope[moved, :, end] -= turned / 2.0
-    flat = slope.reshape(2 * (n + m - 4), 2 * (n + m))
-    flat[2 * (n - 2) :] += ((corners[kept_other] - middle) @ turned_more.T).reshape(-1, 1) * by_theta
-    whole = np.concatenate([corners[kept], corners[kept_other] @ turned.T + shift])
-    return Belief(whole, flat @ covariance @ flat.T), Pose(float(shift[0]), float(shift[1]), theta)
 
 
 def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> list[tuple[float, Pose]]:

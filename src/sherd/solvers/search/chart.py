@@ -9,7 +9,6 @@ seldom fits anything further, and ends there.
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.belief import DIRECTION, LENGTH, START_ANGLE, Belief, join, lay
-from sherd.solvers.search.misfit import find_matches
-from sherd.solvers.search.outline import Floats, Outline
+from sherd.solvers.search.belief import DIRECTION, START_ANGLE, Belief, join, lay
+from sherd.solvers.search.misfit import find_matches, has_room, same_outline
+from sherd.solvers.search.outline import Floats
 
 Ints = NDArray[np.int64]
 
@@ -68,18 +67,21 @@ class Whole:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Pieces by number (m,), in order, their x, y and theta (m, 3), what is believed of the outline, and its cost."""
+    """What is believed of a part's outline, its pieces as bits of words, and how well its joints fit.
 
-    numbers: Ints
-    poses: Floats
-    words: Ints
+    ``made_of`` says how: two parts by number, and where the second one lies in the frame of the first.
+    """
+
     belief: Belief
+    words: Ints
+    pieces: int
     cost: float
+    made_of: tuple[int, int, Pose] | None = None
 
     @property
     def excess(self) -> float:
         """How much worse than fair its joints are."""
-        return max(0.0, self.cost - FAIR_COST * (len(self.numbers) - 1))
+        return max(0.0, self.cost - FAIR_COST * (self.pieces - 1))
 
 
 class Chart:
@@ -96,7 +98,8 @@ class Chart:
         self._told = 3 if rotations.bins is None else 4
         self._word_count = -(-pieces // BITS)
         self._parts: list[_Part] = []
-        self._outlines: dict[bytes, list[tuple[Floats, Floats]]] = {}
+        self._members: dict[int, tuple[tuple[int, Pose], ...]] = {}
+        self._outlines: dict[bytes, list[Floats]] = {}
         # Joints, the most convincing first: how convincing, a number that settles ties, cost, two parts with edges.
         self._agenda: list[tuple[float, int, float, int, int, int, int]] = []
         self._offered = 0
@@ -113,12 +116,12 @@ class Chart:
         for start in starts:
             if stop(self.joints_made):
                 return
-            numbers, poses = _in_order(start.members)
-            part = _Part(numbers, poses, self._words_of(numbers), start.belief, start.penalty)
-            if len(numbers) == self.pieces:
-                yield from self._laid(part)
-            else:
-                self._add(part)
+            words = self._words_of([number for number, _ in start.members])
+            part = _Part(start.belief, words, len(start.members), start.penalty)
+            self._members[len(self._parts)] = start.members
+            self._add(part)
+            if part.pieces == self.pieces:
+                yield from self._laid(part, dict(start.members))
         while self._agenda and self.joints_made < joints and not stop(self.joints_made):
             _, _, cost, first, edge, second, other_edge = heapq.heappop(self._agenda)
             words = self._parts[first].words | self._parts[second].words
@@ -128,21 +131,38 @@ class Chart:
             part = self._joined(cost, first, edge, second, other_edge)
             if part is None or not self._fits(part.belief):
                 continue
-            if len(part.numbers) == self.pieces:
-                yield from self._laid(part)
+            if part.pieces == self.pieces:
+                yield from self._laid(part, self._members_of(part))
             elif self._is_new(part):
                 self._add(part)
 
-    def _laid(self, part: _Part) -> Iterator[Whole]:
+    def _laid(self, part: _Part, members: dict[int, Pose]) -> Iterator[Whole]:
         """All ways to lay a part that is all there is onto the target."""
-        turned = float(part.poses[0, 2])
+        turned = next(iter(members.values())).theta
         for misfit, pose in lay(part.belief, self.target, self.rotations, turned):
             if misfit <= FARTHEST_WHOLE:
-                yield Whole(self._poses(part, pose), part.cost + misfit / 2.0)
+                placed = {number: pose @ own for number, own in members.items()}
+                snapped = {
+                    number: Pose(at.x, at.y, self.rotations.nearest(at.theta))
+                    for number, at in placed.items()
+                }
+                yield Whole(snapped, part.cost + misfit / 2.0)
 
-    def _poses(self, part: _Part, pose: Pose) -> dict[int, Pose]:
-        placed = ((int(n), pose @ Pose(*at)) for n, at in zip(part.numbers, part.poses.tolist(), strict=True))
-        return {n: Pose(at.x, at.y, self.rotations.nearest(at.theta)) for n, at in placed}
+    def _members_of(self, part: _Part) -> dict[int, Pose]:
+        """The poses of a part's pieces in its frame."""
+        assert part.made_of is not None  # what was there from the beginning is remembered
+        members: dict[int, Pose] = {}
+        left = [
+            (number, pose) for number, pose in zip(part.made_of[:2], (Pose(), part.made_of[2]), strict=True)
+        ]
+        while left:
+            number, pose = left.pop()
+            made_of = self._parts[number].made_of
+            if made_of is None:
+                members |= {one: pose @ own for one, own in self._members[number]}
+            else:
+                left += [(made_of[0], pose), (made_of[1], pose @ made_of[2])]
+        return members
 
     def _is_new(self, part: _Part) -> bool:
         """Whether no part of the same pieces has such an outline yet; remembers it if so.
@@ -151,17 +171,10 @@ class Chart:
         """
         known = self._outlines.setdefault(part.words.tobytes(), [])
         values, variances = part.belief.values, part.belief.covariances
-        sides = np.sort(values[:, LENGTH])
-        angles = np.sort(values[:, START_ANGLE])
-        doubt = math.sqrt(float(np.median(variances[:, LENGTH, LENGTH]))) + SAME * self._size
-        for other_sides, other_angles in known:
-            if (
-                len(other_sides) == len(sides)
-                and np.abs(other_sides - sides).max() < doubt
-                and np.abs(other_angles - angles).max() < SAME_ANGLE
-            ):
+        for other in known:
+            if same_outline(values, variances, other, SAME * self._size, SAME_ANGLE):
                 return False
-        known.append((sides, angles))
+        known.append(values)
         return True
 
     def _add(self, part: _Part) -> None:
@@ -220,39 +233,25 @@ class Chart:
     def _joined(self, cost: float, first: int, edge: int, second: int, other_edge: int) -> _Part | None:
         """The part that a joint makes, in the frame of the larger of the two; None if nothing is left of it."""
         one, other = self._parts[first], self._parts[second]
-        if len(other.numbers) > len(one.numbers):
+        if other.pieces > one.pieces:
             one, other, edge, other_edge = other, one, other_edge, edge
+            first, second = second, first
         if len(one.belief) + len(other.belief) < 7:
             return None
         belief, pose = join(one.belief, edge, other.belief, other_edge, self.rotations)
-        moved = np.empty_like(other.poses)
-        moved[:, :2] = pose.points(other.poses[:, :2])
-        moved[:, 2] = other.poses[:, 2] + pose.theta
-        numbers = np.concatenate([one.numbers, other.numbers])
-        order = np.argsort(numbers)
-        poses = np.concatenate([one.poses, moved])[order]
-        return _Part(numbers[order], poses, one.words | other.words, belief, cost)
+        words = one.words | other.words
+        return _Part(belief, words, one.pieces + other.pieces, cost, (first, second, pose))
 
     def _fits(self, belief: Belief) -> bool:
         """Whether the target has room for such a part, which has to be convex more or less."""
-        corners = belief.corners
-        if _diameter(corners) > self._longest:
-            return False
-        if self.rotations.bins == 1 and (corners.max(axis=0) - corners.min(axis=0) > self._room).any():
-            return False
-        outline = Outline(corners)
-        return bool(outline.angles.max() <= math.pi + MOST_REFLEX and outline.lengths.min() > 0.0)
+        fixed = self.rotations.bins == 1
+        return has_room(belief.corners, belief.values, self._longest, self._room, fixed, MOST_REFLEX)
 
-    def _words_of(self, numbers: Ints) -> Ints:
+    def _words_of(self, numbers: Sequence[int]) -> Ints:
         words = np.zeros(self._word_count, dtype=np.int64)
-        np.bitwise_or.at(words, numbers // BITS, np.int64(1) << (numbers % BITS))
+        for number in numbers:
+            words[number // BITS] |= 1 << (number % BITS)
         return words
-
-
-def _in_order(members: tuple[tuple[int, Pose], ...]) -> tuple[Ints, Floats]:
-    ordered = sorted(members, key=lambda member: member[0])
-    numbers = np.array([number for number, _ in ordered], dtype=np.int64)
-    return numbers, np.array([[pose.x, pose.y, pose.theta] for _, pose in ordered])
 
 
 def _diameter(corners: Floats) -> float:

@@ -99,3 +99,44 @@ def find_matches(
                     costs[found, 0], costs[found, 1] = 0.5 * chi, logarithm
                 found += 1
     return found
+
+
+@compiled
+def has_room(
+    corners: Floats, values: Floats, longest: float, room: Floats, fixed: bool, most_reflex: float
+) -> bool:
+    """Whether corners (n, 2) are no farther apart than ``longest``, and no angle is reflex by more than so much.
+
+    If ``fixed``, they must also fit into a box of size ``room`` (2,) as they stand.
+    """
+    n = corners.shape[0]
+    for k in range(n):
+        if values[k, 0] <= 0.0 or values[k, 1] > math.pi + most_reflex:
+            return False
+        for j in range(k):
+            x, y = abs(corners[k, 0] - corners[j, 0]), abs(corners[k, 1] - corners[j, 1])
+            if x * x + y * y > longest * longest or (fixed and (x > room[0] or y > room[1])):
+                return False
+    return True
+
+
+@compiled
+def same_outline(values: Floats, covariances: Floats, other: Floats, length: float, angle: float) -> bool:
+    """Whether two outlines, as the values (n, 4) of their edges, are the same but for where they begin.
+
+    Lengths may differ by their uncertainty and ``length``, angles by ``angle``.
+    """
+    n = values.shape[0]
+    if other.shape[0] != n:
+        return False
+    for shift in range(n):
+        alike = True
+        for k in range(n):
+            j = (k + shift) % n
+            doubt = math.sqrt(covariances[k, 0, 0]) + length
+            if abs(values[k, 0] - other[j, 0]) > doubt or abs(values[k, 1] - other[j, 1]) > angle:
+                alike = False
+                break
+        if alike:
+            return True
+    return False

@@ -29,6 +29,8 @@ EXACT_DOUBT = 0.2
 STRAIGHT = 1e-3
 # How deep edges may be worn, as a share of the target's size.
 WEAR = 0.009
+# Where the others are rougher than this, what worn pieces were like is doubted in proportion.
+SURE = 2e-3
 # The target's outline is never known better than this share of its size, nor worse.
 TARGET_DOUBT = 1e-3
 # Edges fitted to pixels leave gaps of so much of a pixel.
@@ -94,7 +96,11 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
         restored = _restored(rings[number].tobytes(), size)
         if not restored:
             return []
-        starts += [Start(belief, ((number, Pose()),), cost) for belief, cost in restored]
+        doubt = max(1.0, roughness.size / SURE)
+        starts += [
+            Start(Belief(belief.corners, doubt * belief.covariance), ((number, Pose()),), cost)
+            for belief, cost in restored
+        ]
     sound = [number for number in range(len(rings)) if number not in worn]
     outlines = [Outline.of(rings[number], STRAIGHT) for number in sound]
     target = Outline.of(ring_of(puzzle.target), STRAIGHT)

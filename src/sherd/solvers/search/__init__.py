@@ -19,7 +19,7 @@ from sherd.solvers.search.glue import Beam, glue, glue_some
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
-from sherd.solvers.search.tile import ANY, tile, tile_thoroughly
+from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
 from sherd.solvers.stop import Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
@@ -121,7 +121,7 @@ class SearchSolver:
     def _attempts(self) -> list[tuple[Attempt, float]]:
         """What is tried, in turn, and with which tolerance."""
         params = self.params
-        tiled: list[Attempt] = [partial(tile, most=1, quick=True), tile_thoroughly]
+        tiled: list[Attempt] = [tile_at_once, tile_thoroughly]
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
         patient = [replace(rough, joints=params.patience * rough.joints) for rough in params.rough]

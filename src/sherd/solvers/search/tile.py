@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.search.exact import End, Tiler
-from sherd.solvers.search.facts import clean_ring, rings_of
+from sherd.solvers.search.facts import clean_ring, gather_corners, rings_of
 from sherd.solvers.search.weld import weld
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
@@ -16,6 +18,8 @@ from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 ANY = 1 << 30
 # A quick attempt gives up after so many placements for each piece.
 PATIENCE = 100
+# Angles that differ only beyond so many decimals, in radians, are the same.
+ANGLE_DECIMALS = 6
 
 
 def tile(
@@ -34,13 +38,27 @@ def tile(
     return (tiler.placed() if end is End.FILLED else tiler.best()).poses, tiler.tried
 
 
+def tile_at_once(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
+    """The same, if there are so many different angles that the piece that fills a corner is soon found."""
+    if not areas_add_up(puzzle, rung) or not _angles_tell(puzzle, rung):
+        return {}, 0
+    return tile(puzzle, rung, stop, most=1, quick=True)
+
+
+def _angles_tell(puzzle: Puzzle, rung: float) -> bool:
+    """Whether there are more different angles than pieces, unlike in puzzles of rectangles."""
+    slack = rung * size_of(puzzle.target)
+    rings = [clean_ring(ring, slack) for f in puzzle.fragments for ring in rings_of(f.polygon)]
+    return len(np.unique(gather_corners(rings).angle.round(ANGLE_DECIMALS))) > len(puzzle.fragments)
+
+
 def tile_thoroughly(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
-    """The same by every way there is: two pieces in a corner, neighbours welded first, then all that fits."""
+    """The same by every way there is: neighbours welded first, two pieces in a corner, then all that fits."""
     best: dict[int, Pose] = {}
     tried = 0
     for attempt in (
-        partial(tile, most=2, quick=True),
         tile_welded,
+        partial(tile, most=2, quick=True),
         partial(tile, most=ANY, quick=False),
     ):
         found, spent = attempt(puzzle, rung, _Later(stop, tried))

@@ -1,0 +1,154 @@
+"""Annotations in COCO's form: polygons in pixels, or masks as run lengths, plain or packed into text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.errors import FileFormatError, InvalidPolygonError
+from sherd.io.drawings.curves import polyline
+from sherd.io.drawings.figures import Notes
+from sherd.io.drawings.images import MOST_PIXELS
+from sherd.io.drawings.model import clean_name
+from sherd.io.drawings.strokes import Stroke
+from sherd.io.drawings.tracing import outlines, parts_of
+
+# A run length of this many packed digits would be longer than any picture.
+MOST_DIGITS = 8
+
+
+def is_coco(document: Any) -> bool:
+    """Whether a JSON document holds annotations."""
+    return isinstance(document, dict) and isinstance(document.get("annotations"), list)
+
+
+def read_coco(document: dict[str, Any], notes: Notes) -> list[Stroke]:
+    """The outlines of all annotations in pixels, y up; layers are pictures (if several) and categories."""
+    categories = {
+        item["id"]: clean_name(str(item.get("name", ""))) for item in _items(document, "categories")
+    }
+    images = {item["id"]: item for item in _items(document, "images")}
+    strokes: list[Stroke] = []
+    for number, annotation in enumerate(document["annotations"]):
+        where = f"annotations[{number}]"
+        if not isinstance(annotation, dict):
+            raise FileFormatError(f"{where}: expected an object")
+        image = images.get(_key(annotation.get("image_id")), {})
+        category = categories.get(_key(annotation.get("category_id")), "")
+        picture = clean_name(str(image.get("file_name", ""))) if len(images) > 1 else ""
+        name = str(annotation.get("name") or f"{category or 'piece'} {annotation.get('id', number + 1)}")
+        groups = tuple(group for group in (picture, category) if group)
+        height = _height(image, annotation, where)
+        for rings in _rings(annotation.get("segmentation"), height, where, name, notes):
+            element = len(strokes) + 1
+            strokes += [Stroke(polyline(ring, True), name, groups, element) for ring in rings]
+    return strokes
+
+
+def _items(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    items = document.get(key, [])
+    if not isinstance(items, list) or not all(
+        isinstance(item, dict) and _key(item.get("id")) is not None for item in items
+    ):
+        raise FileFormatError(f"{key}: expected a list of objects with an id")
+    return items
+
+
+def _key(value: Any) -> int | str | None:
+    return value if isinstance(value, (int, str)) else None
+
+
+def _height(image: dict[str, Any], annotation: dict[str, Any], where: str) -> int:
+    """The height of the picture, from which y is counted up; 0 where nothing tells it."""
+    height = image.get("height", 0)
+    segmentation = annotation.get("segmentation")
+    if isinstance(segmentation, dict) and "size" in segmentation:
+        return _size(segmentation, where)[0]
+    if type(height) is not int or not 0 <= height <= MOST_PIXELS:
+        raise FileFormatError(f"{where}: the height of its picture is not a number of pixels")
+    return height
+
+
+def _rings(
+    segmentation: Any, height: int, where: str, name: str, notes: Notes
+) -> Iterator[list[NDArray[np.float64]]]:
+    """Lists of rings, each list one shape."""
+    if isinstance(segmentation, list):
+        for flat in segmentation:
+            try:
+                points = np.array(flat, dtype=np.float64).reshape(-1, 2)
+            except (TypeError, ValueError, OverflowError):
+                raise FileFormatError(f"{where}: a polygon is not a list of x, y, x, y ...") from None
+            if len(points) == 0:
+                raise FileFormatError(f"{where}: a polygon is empty")
+            yield [np.stack([points[:, 0], height - points[:, 1]], axis=-1)]
+    elif isinstance(segmentation, dict):
+        mask = decode_runs(segmentation, where)
+        parts, specks = parts_of(mask.astype(np.float32))
+        if specks:
+            notes.add(f"{specks:,} {'speck was' if specks == 1 else 'specks were'} taken for dirt", name)
+        for part in parts:
+            try:
+                for polygon in outlines(part, mask.shape[0]):
+                    yield [np.array(ring.coords)[:-1] for ring in (polygon.exterior, *polygon.interiors)]
+            except InvalidPolygonError as error:
+                notes.add(f"left out, for {error}", name)
+    else:
+        raise FileFormatError(f"{where}: the segmentation is neither polygons nor run lengths")
+
+
+def _size(runs: dict[str, Any], where: str) -> tuple[int, int]:
+    size = runs.get("size")
+    if not isinstance(size, list) or len(size) != 2 or not all(type(n) is int and n > 0 for n in size):
+        raise FileFormatError(f"{where}: the size of a mask is [height, width] in pixels")
+    height, width = size
+    if height * width > MOST_PIXELS:
+        raise FileFormatError(
+            f"{where}: {height * width / 1e6:,.0f} megapixels, more than {MOST_PIXELS // 10**6} are not read"
+        )
+    return height, width
+
+
+def decode_runs(runs: dict[str, Any], where: str = "mask") -> NDArray[np.bool_]:
+    """The mask (H, W) of run lengths, which go down the columns and begin with the outside.
+
+    >>> decode_runs({"size": [2, 3], "counts": [1, 2, 3]}).astype(int).tolist()
+    [[0, 1, 0], [1, 0, 0]]
+    >>> decode_runs({"size": [2, 3], "counts": "123"}).astype(int).tolist()
+    [[0, 1, 0], [1, 0, 0]]
+    """
+    height, width = _size(runs, where)
+    counts = runs.get("counts")
+    lengths = _unpacked(counts, where) if isinstance(counts, str) else counts
+    if not isinstance(lengths, list) or not all(type(n) is int and n >= 0 for n in lengths):
+        raise FileFormatError(f"{where}: the run lengths are not whole numbers")
+    if sum(lengths) != height * width:
+        raise FileFormatError(
+            f"{where}: the run lengths add up to {sum(lengths):,}, not {height * width:,} pixels"
+        )
+    values = np.repeat(np.arange(len(lengths)) % 2 == 1, np.array(lengths, dtype=np.int64))
+    return values.reshape(width, height).T
+
+
+def _unpacked(text: str, where: str) -> list[int]:
+    """Run lengths from text: 5 bits a character, the third one on relative to the last but one."""
+    counts: list[int] = []
+    value = digits = 0
+    for character in text:
+        code = ord(character) - 48
+        if not 0 <= code < 64 or digits >= MOST_DIGITS:
+            raise FileFormatError(f"{where}: the packed run lengths are broken")
+        value |= (code & 0x1F) << (5 * digits)
+        digits += 1
+        if code & 0x20:
+            continue
+        if code & 0x10:
+            value -= 1 << (5 * digits)
+        counts.append(value + (counts[-2] if len(counts) > 2 else 0))
+        value = digits = 0
+    if digits:
+        raise FileFormatError(f"{where}: the packed run lengths are cut off")
+    return counts

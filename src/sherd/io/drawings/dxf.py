@@ -1,0 +1,231 @@
+"""Drawings in DXF, by ezdxf: lines, arcs, circles, ellipses, polylines and splines, in nested blocks too.
+
+Only what lies in the model space is read, and not what is on layers that are off or frozen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+
+from sherd.errors import FileFormatError
+from sherd.io.drawings.curves import Affine, Arc, Curve, Line, Path, polyline
+from sherd.io.drawings.figures import Notes
+from sherd.io.drawings.model import MM_PER, Unit, clean_name
+from sherd.io.drawings.strokes import Stroke
+
+MOST_BYTES = 48 * 2**20
+MOST_BLOCKS_DEEP = 20
+MOST_DRAWN = 200_000
+# $INSUNITS: what one unit is in mm; 0 and the astronomic ones are no unit at all.
+UNITS = {
+    1: MM_PER["in"],
+    2: MM_PER["ft"],
+    4: 1.0,
+    5: 10.0,
+    6: 1000.0,
+    8: 25.4e-6,
+    9: 25.4e-3,
+    10: 914.4,
+    13: 1e-3,
+    14: 100.0,
+}
+# A spline is flattened to this share of its own size, which is never more than the drawing's.
+SPLINE_SHARE = 1.0 / 5000.0
+# A bulge below this bends an edge by less than rounding does.
+STRAIGHT_BULGE = 1e-12
+_CONTROL_VERTEX = 16
+
+
+def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Stroke], Unit]:
+    """The strokes of the model space, in mm if the file says what its unit is, or it is given."""
+    from ezdxf.filemanagement import readfile  # takes a moment, and only DXF files need it
+
+    try:
+        document = readfile(path)
+        code = int(document.header.get("$INSUNITS", 0))
+        hidden = {
+            layer.dxf.name.casefold() for layer in document.layers if layer.is_off() or layer.is_frozen()
+        }
+        reader = _Reader(MM_PER[unit] if unit is not None else UNITS.get(code, 1.0), hidden, notes)
+        strokes = [stroke for entity in document.modelspace() for stroke in reader.strokes(entity, (), 0)]
+    except (OSError, FileFormatError) as error:
+        if isinstance(error, OSError) and error.errno is None:  # ezdxf says so where a file is not DXF
+            raise FileFormatError("not a DXF file") from None
+        raise
+    except MemoryError:
+        raise
+    except RecursionError:
+        raise FileFormatError("blocks nested too deeply") from None
+    except Exception as error:  # a broken file can bring ezdxf to raise almost anything
+        reason = clean_name(str(error).splitlines()[0] if str(error) else type(error).__name__)
+        raise FileFormatError(f"cannot be read as DXF: {reason}") from None
+    return strokes, "mm" if unit is not None or code in UNITS else "unknown"
+
+
+class _Reader:
+    def __init__(self, scale: float, hidden: set[str], notes: Notes) -> None:
+        self._scale = scale
+        self._hidden = hidden
+        self._notes = notes
+        self._drawn = 0
+
+    def strokes(self, entity: Any, blocks: tuple[str, ...], depth: int, layer: str = "0") -> Iterator[Stroke]:
+        """All strokes of an entity; what is on layer 0 of a block is on the layer of its copy."""
+        self._drawn += 1
+        if self._drawn > MOST_DRAWN:
+            raise FileFormatError(f"more than {MOST_DRAWN:,} shapes, counting copies of blocks")
+        own = str(entity.dxf.get("layer", "0"))
+        layer = layer if blocks and own == "0" else own
+        if entity.dxf.get("invisible", 0) or own.casefold() in self._hidden:
+            return
+        kind = entity.dxftype()
+        if kind == "INSERT":
+            yield from self._copy(entity, blocks, depth, layer)
+            return
+        make = _ENTITIES.get(kind)
+        if make is None:
+            self._notes.add("left out, for it is no outline", kind)
+            return
+        groups = (clean_name(layer), *blocks)
+        name = next((name for name in reversed(groups) if name and name != "0"), "")
+        try:
+            paths = make(entity)
+        except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError):
+            self._notes.add(f"left out, for this {kind} makes no sense", name)
+            return
+        for path in paths:
+            if len(path.curves) > 0:
+                yield Stroke(_scaled(path, self._scale), name, groups, self._drawn)
+
+    def _copy(self, insert: Any, blocks: tuple[str, ...], depth: int, layer: str) -> Iterator[Stroke]:
+        if depth >= MOST_BLOCKS_DEEP:
+            raise FileFormatError(f"blocks nested more than {MOST_BLOCKS_DEEP} deep")
+        inside = (*blocks, clean_name(str(insert.dxf.get("name", ""))))
+        if insert.mcount > MOST_DRAWN:
+            raise FileFormatError(f"more than {MOST_DRAWN:,} shapes, counting copies of blocks")
+        copies = insert.multi_insert() if insert.mcount > 1 else (insert,)
+        for copy in copies:
+            for entity in copy.virtual_entities():
+                yield from self.strokes(entity, inside, depth + 1, layer)
+
+
+def _scaled(path: Path, scale: float) -> Path:
+    return path.moved(Affine(scale, 0.0, 0.0, scale))
+
+
+def _flat(vector: Any) -> np.ndarray:
+    return np.array([vector[0], vector[1]], dtype=np.float64)
+
+
+def _line(entity: Any) -> list[Path]:
+    return [polyline([_flat(entity.dxf.start), _flat(entity.dxf.end)])]
+
+
+def _arc_on(entity: Any, start: float, sweep: float) -> Arc:
+    """An arc in the plane of an entity, seen from above."""
+    system, radius = entity.ocs(), entity.dxf.radius
+    to_world: Callable[[Any], Any] = system.to_wcs
+    return Arc(
+        _flat(to_world(entity.dxf.center)),
+        _flat(to_world((radius, 0.0, 0.0))),
+        _flat(to_world((0.0, radius, 0.0))),
+        start,
+        sweep,
+    )
+
+
+def _arc(entity: Any) -> list[Path]:
+    start = math.radians(entity.dxf.start_angle)
+    sweep = math.radians(entity.dxf.end_angle - entity.dxf.start_angle) % (2.0 * math.pi)
+    arc = _arc_on(entity, start, sweep if sweep > 0.0 else 2.0 * math.pi)
+    return [Path(arc.at(start), (arc,), sweep == 0.0)]
+
+
+def _circle(entity: Any) -> list[Path]:
+    arc = _arc_on(entity, 0.0, 2.0 * math.pi)
+    return [Path(arc.at(0.0), (arc,), True)]
+
+
+def _ellipse(entity: Any) -> list[Path]:
+    start = float(entity.dxf.start_param)
+    sweep = (float(entity.dxf.end_param) - start) % (2.0 * math.pi)
+    whole = sweep < 1e-9 or sweep > 2.0 * math.pi - 1e-9
+    arc = Arc(
+        _flat(entity.dxf.center),
+        _flat(entity.dxf.major_axis),
+        _flat(entity.minor_axis),
+        start,
+        2.0 * math.pi if whole else sweep,
+    )
+    return [Path(arc.at(start), (arc,), whole)]
+
+
+def _light_polyline(entity: Any) -> list[Path]:
+    points = [(x, y, bulge) for x, y, bulge in entity.get_points("xyb")]
+    return _bulged(points, bool(entity.closed), entity.ocs(), entity.dxf.elevation)
+
+
+def _polyline(entity: Any) -> list[Path]:
+    if entity.is_poly_face_mesh or entity.is_polygon_mesh:
+        raise ValueError("a mesh")
+    vertices = [v for v in entity.vertices if not v.dxf.get("flags", 0) & _CONTROL_VERTEX]
+    if entity.is_3d_polyline:
+        points = [_flat(vertex.dxf.location) for vertex in vertices]
+        return [polyline(points, bool(entity.is_closed))] if points else []
+    places = [(v.dxf.location.x, v.dxf.location.y, v.dxf.get("bulge", 0.0)) for v in vertices]
+    elevation = entity.dxf.get("elevation", (0.0, 0.0, 0.0))[2]
+    return _bulged(places, bool(entity.is_closed), entity.ocs(), elevation)
+
+
+def _bulged(
+    points: Sequence[tuple[float, float, float]], closed: bool, system: Any, elevation: float
+) -> list[Path]:
+    """Edges that are straight, or arcs where the first vertex has a bulge, tan(turn / 4)."""
+    if not points:
+        return []
+    places = [_flat(system.to_wcs((x, y, elevation))) for x, y, _ in points]
+    ends = list(range(len(points))) + ([0] if closed else [])
+    mirrored = system.transform and system.uz.z < 0.0
+    curves: list[Curve] = []
+    for first, last in pairwise(ends):
+        bulge = -points[first][2] if mirrored else points[first][2]
+        start, end = places[first], places[last]
+        if abs(bulge) <= STRAIGHT_BULGE or (start == end).all():
+            curves.append(Line(end[None]))
+            continue
+        across = end - start
+        # From the middle of the chord to the centre: left of it for a small turn to the left.
+        shift = (1.0 - bulge * bulge) / (4.0 * bulge)
+        centre = (start + end) / 2.0 + shift * np.array([-across[1], across[0]])
+        radius = float(np.hypot(*(start - centre)))
+        angle = math.atan2(start[1] - centre[1], start[0] - centre[0])
+        u, v = np.array([radius, 0.0]), np.array([0.0, radius])
+        curves.append(Arc(centre, u, v, angle, 4.0 * math.atan(bulge), end))
+    return [Path(places[0], tuple(curves), closed)]
+
+
+def _spline(entity: Any) -> list[Path]:
+    curve = entity.construction_tool()
+    controls = np.array([_flat(point) for point in curve.control_points])
+    size = float(np.ptp(controls, axis=0).max())
+    if not 0.0 < size < math.inf:
+        raise ValueError("a spline without size")
+    points = [_flat(point) for point in curve.flattening(size * SPLINE_SHARE, segments=4)]
+    return [polyline(points, bool(entity.closed))]
+
+
+_ENTITIES: dict[str, Callable[[Any], list[Path]]] = {
+    "LINE": _line,
+    "ARC": _arc,
+    "CIRCLE": _circle,
+    "ELLIPSE": _ellipse,
+    "LWPOLYLINE": _light_polyline,
+    "POLYLINE": _polyline,
+    "SPLINE": _spline,
+}

@@ -1,0 +1,263 @@
+"""From strokes to figures: close, mend, nest, name; and say what was done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import shapely
+import shapely.geometry.polygon
+from shapely import MultiPolygon, Polygon
+
+from sherd.errors import InvalidPolygonError
+from sherd.geometry import make_polygon, size_of
+from sherd.io.document import LARGEST_NUMBER
+from sherd.io.drawings.curves import Floats, extent
+from sherd.io.drawings.model import Figure, clean_name, unique_names
+from sherd.io.drawings.strokes import Chain, Stroke, join
+
+# Curves may be missed by this share of the drawing's size, and never by more millimetres than this.
+FLATTEN_SHARE = 1.0 / 5000.0
+FLATTEN_MM = 0.05
+# A single path is closed if its ends are no farther apart than this share of its own size; the ends of
+# different paths are joined within this share of the drawing's size.
+CLOSE_SHARE = 0.01
+JOIN_SHARE = 1.0 / 2000.0
+# An outline that crosses itself is mended if that changes no more than this share of its area.
+MEND_SHARE = 0.002
+# A shape smaller than this share of the drawing's size is a dot, not a piece.
+DOT_SHARE = 1e-5
+# Two outlines are the same shape in the same place if they differ by no more than this share of their size.
+SAME_SHARE = 1e-6
+MOST_NAMED = 5
+MOST_STROKES = 200_000
+MOST_FIGURES = 5000
+
+Choice = Literal["holes", "pieces"]
+
+
+class Notes:
+    """What there is to say about a drawing, collected by reason so that a thousand cases make one line."""
+
+    def __init__(self) -> None:
+        self._cases: dict[str, list[str]] = {}
+
+    def add(self, reason: str, name: str) -> None:
+        """One more figure to which a reason applies."""
+        self._cases.setdefault(reason, []).append(name)
+
+    def lines(self) -> tuple[str, ...]:
+        """One line a reason, with the first few names."""
+        return tuple(f"{reason}: {some_of(names)}" for reason, names in self._cases.items())
+
+
+def some_of(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are.
+
+    >>> some_of(["a", "b"]), some_of(["a"] * 9)
+    ('a, b', 'a, a, a, a, a and 4 more')
+    """
+    shown = ", ".join(clean_name(name) or "a shape without a name" for name in names[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Habits:
+    """How strokes become figures; lengths in the drawing's unit, None for a share of its size."""
+
+    flatten: float | None = None
+    gap: float | None = None
+    nested: Choice = "pieces"
+    drop_doubles: bool = True
+    in_mm: bool = False
+
+
+def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes) -> tuple[Figure, ...]:
+    """The closed shapes that strokes draw; what cannot be closed or mended is left out and noted."""
+    size = extent([stroke.path for stroke in strokes])
+    tolerance = habits.flatten or max(size * FLATTEN_SHARE, np.finfo(np.float64).tiny)
+    if habits.in_mm and habits.flatten is None:
+        tolerance = min(tolerance, FLATTEN_MM)
+    gap = size * JOIN_SHARE if habits.gap is None else habits.gap
+    rings: dict[tuple[tuple[str, ...], int], list[Chain]] = defaultdict(list)
+    loose: dict[tuple[str, ...], list[Chain]] = defaultdict(list)
+    for stroke in strokes:
+        points = stroke.path.flattened(tolerance)
+        if not (np.isfinite(points).all() and np.abs(points).max() <= LARGEST_NUMBER):
+            notes.add("left out, for coordinates beyond all measure", stroke.name)
+            continue
+        chain = _closed_by_itself(Chain(points, stroke.name, stroke.path.closed), habits.gap, notes)
+        if chain.closed:
+            rings[stroke.groups, stroke.element].append(chain)
+        elif len(points) > 1:
+            loose[stroke.groups].append(chain)
+    drawn: list[Figure] = []
+    for (groups, _), chains in rings.items():
+        drawn += _element(chains, groups, size, notes)
+    for groups, chains in loose.items():
+        joined, left = join(chains, gap)
+        for chain in left:
+            notes.add("left out, for they are open", chain.name)
+        for chain in joined:
+            drawn += _element([chain], groups, size, notes)
+    return finish(drawn, habits, notes)
+
+
+def finish(figures: Iterable[Figure], habits: Habits, notes: Notes) -> tuple[Figure, ...]:
+    """The figures with doubles dropped, inner ones made holes if so wanted, and a name of its own each."""
+    kept = without_doubles(list(figures), habits.drop_doubles, notes)
+    if habits.nested == "holes":
+        kept = _with_holes(kept, notes)
+    names = unique_names(figure.id for figure in kept)
+    return tuple(replace(figure, id=name) for figure, name in zip(kept, names, strict=True))
+
+
+def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
+    """The chain without a last point that repeats the first; closed if that is near enough."""
+    ends = float(np.hypot(*(chain.points[-1] - chain.points[0])))
+    if len(chain.points) > 3 and not chain.closed:
+        near = CLOSE_SHARE * float(np.ptp(chain.points, axis=0).max()) if gap is None else gap
+        if ends <= near:
+            if ends > near * 1e-3:
+                notes.add("closed over a small gap", chain.name)
+            return Chain(chain.points[:-1] if ends <= near * 1e-3 else chain.points, chain.name, True)
+    if chain.closed and len(chain.points) > 1 and ends == 0.0:
+        return Chain(chain.points[:-1], chain.name, True)
+    return chain
+
+
+def _element(chains: Sequence[Chain], groups: tuple[str, ...], size: float, notes: Notes) -> list[Figure]:
+    """The figures of one element: rings inside others are holes, by the even-odd rule."""
+    polygons: list[Polygon] = []
+    name = chains[0].name
+    for chain in chains:
+        polygon = mended(chain.points, chain.name, size, notes)
+        if polygon is not None:
+            polygons.append(polygon)
+    return [Figure(name, polygon, groups) for polygon in even_odd(polygons)]
+
+
+def mended(points: Floats, name: str, size: float, notes: Notes) -> Polygon | None:
+    """The polygon of a ring, mended where that hardly changes it; None, with a note, where there is none."""
+    if len(points) < 3 or float(np.ptp(points, axis=0).max()) <= DOT_SHARE * size:
+        notes.add("left out, for want of any area", name)
+        return None
+    try:
+        return make_polygon(points)
+    except InvalidPolygonError as error:
+        reason = str(error)
+    polygon = mended_polygon(Polygon(points))
+    if polygon is not None:
+        notes.add("mended, for they crossed themselves", name)
+    elif "crosses" in reason:
+        notes.add(f"left out, for {reason}", name)
+    else:
+        notes.add("left out, for want of any area", name)
+    return polygon
+
+
+def mended_polygon(polygon: Polygon) -> Polygon | None:
+    """The polygon made valid if one part is all but all of it, else None."""
+    parts = _polygons(shapely.make_valid(polygon, method="structure", keep_collapsed=False))
+    faces = sum(part.area for part in _polygons(shapely.make_valid(polygon)))
+    if not parts:
+        return None
+    largest = max(parts, key=lambda part: part.area)
+    if abs(largest.area - faces) > MEND_SHARE * faces:
+        return None
+    try:
+        return make_polygon(largest.exterior.coords[:-1], [hole.coords[:-1] for hole in largest.interiors])
+    except InvalidPolygonError:
+        return None
+
+
+def _polygons(geometry: shapely.Geometry) -> list[Polygon]:
+    parts = shapely.get_parts(shapely.get_parts(geometry))
+    return [part for part in parts if isinstance(part, Polygon) and part.area > 0.0]
+
+
+def even_odd(polygons: Sequence[Polygon]) -> list[Polygon]:
+    """Rings as polygons without holes: those inside an odd number of others are holes.
+
+    >>> even_odd([shapely.box(0, 0, 9, 9), shapely.box(1, 1, 2, 2)])[0].area
+    80.0
+    """
+    if len(polygons) < 2:
+        return list(polygons)
+    tree = shapely.STRtree(polygons)
+    inner, outer = tree.query(polygons, predicate="within")
+    different = inner != outer
+    inner, outer = inner[different], outer[different]
+    depth = np.bincount(inner, minlength=len(polygons))
+    holes: dict[int, list[Polygon]] = defaultdict(list)
+    for small, large in zip(inner.tolist(), outer.tolist(), strict=True):
+        if depth[small] % 2 == 1 and depth[large] == depth[small] - 1:
+            holes[large].append(polygons[small])
+    return [
+        _pierced(polygon, holes[k]) if holes[k] else polygon
+        for k, polygon in enumerate(polygons)
+        if depth[k] % 2 == 0
+    ]
+
+
+def _pierced(polygon: Polygon, holes: Sequence[Polygon]) -> Polygon:
+    try:
+        return make_polygon(
+            polygon.exterior.coords[:-1],
+            [hole.exterior.coords[:-1] for hole in holes],
+        )
+    except InvalidPolygonError:  # holes that touch each other or the rim
+        rest = shapely.difference(polygon, shapely.union_all(list(holes)))
+        return max(_polygons(rest), key=lambda part: part.area, default=polygon)
+
+
+def _with_holes(figures: Sequence[Figure], notes: Notes) -> list[Figure]:
+    """Figures strictly inside another one of the same groups become holes of it."""
+    by_groups: dict[tuple[str, ...], list[Figure]] = defaultdict(list)
+    for figure in figures:
+        by_groups[figure.groups].append(figure)
+    found: list[Figure] = []
+    for group in by_groups.values():
+        tree = shapely.STRtree([figure.polygon for figure in group])
+        inner, outer = tree.query([figure.polygon for figure in group], predicate="within")
+        depth = np.bincount(inner, minlength=len(group)) - 1
+        for k, figure in enumerate(group):
+            holes = [int(j) for j in inner[outer == k] if j != k and depth[j] == depth[k] + 1]
+            if depth[k] % 2 == 1:
+                notes.add("taken for a hole of the shape around it", figure.id)
+            elif holes:
+                rest = shapely.difference(figure.polygon, MultiPolygon([group[j].polygon for j in holes]))
+                if isinstance(rest, Polygon) and rest.is_valid:
+                    figure = replace(figure, polygon=shapely.geometry.polygon.orient(rest))
+                found.append(figure)
+            else:
+                found.append(figure)
+    return found
+
+
+def without_doubles(figures: Iterable[Figure], drop: bool, notes: Notes) -> list[Figure]:
+    """The figures, each once; a shape that lies exactly on a like one of its groups is noted."""
+    kept: list[Figure] = []
+    seen: set[object] = set()
+    for figure in figures:
+        key = (figure.groups, _print_of(figure.polygon))
+        if key not in seen:
+            seen.add(key)
+        elif drop:
+            notes.add("left out, for the same shape lies there already", figure.id)
+            continue
+        else:
+            notes.add("lies exactly on a like shape, and is kept", figure.id)
+        kept.append(figure)
+    return kept
+
+
+def _print_of(polygon: Polygon) -> bytes:
+    """The same bytes for outlines that run through the same places, wherever and however they begin."""
+    grid = 10.0 ** np.ceil(np.log10(SAME_SHARE * size_of(polygon)))
+    ring = np.round(shapely.get_coordinates(polygon.normalize()) / grid) + 0.0
+    return ring.tobytes()

@@ -1,0 +1,207 @@
+"""From a drawing to a puzzle, and from its answer back to what was drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import shapely
+from shapely import Polygon
+
+from sherd.assembly import Assembly, Placement
+from sherd.errors import FileFormatError, InvalidPuzzleError, UnsupportedError
+from sherd.geometry import Pose, difference, size_of, union
+from sherd.io.drawings.figures import some_of
+from sherd.io.drawings.model import Drawing, Figure, Unit
+from sherd.io.drawings.params import JobParams, Pin
+from sherd.io.drawings.target import find_target
+from sherd.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
+
+# A corner that sticks out farther than this, in half kerfs, is cut off when a piece is grown.
+MITRE_LIMIT = 5.0
+EMPTY = Assembly()
+# What pinned pieces leave of the target counts if it is more than this share of it.
+REST_SHARE = 1e-6
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A piece that is not used, and why."""
+
+    figure: Figure
+    reason: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """A puzzle made from a drawing, and all that is needed to say its answer in the drawing's own terms.
+
+    ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
+    fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
+    Lengths are in ``unit``. ``mirrorable`` are the ids that may be turned over, ``pinned`` the pieces
+    that lie where they must; ``puzzle`` holds these too, `to_solve` does not.
+    """
+
+    source: str
+    puzzle: Puzzle
+    figures: tuple[Figure, ...]
+    unit: Unit
+    kerf: float = 0.0
+    tolerance: float | None = None
+    mirrorable: frozenset[str] = frozenset()
+    pinned: Assembly = EMPTY
+    set_aside: tuple[SetAside, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def _by_id(self) -> dict[str, Figure]:
+        return {figure.id: figure for figure in self.figures}
+
+    def figure(self, fragment_id: str) -> Figure:
+        """The piece as it was drawn."""
+        return self._by_id[fragment_id]
+
+    def home(self, fragment_id: str) -> Pose:
+        """Where the fragment lies in the drawing."""
+        centre = self._by_id[fragment_id].polygon.centroid
+        return Pose(centre.x, centre.y)
+
+    def motion(self, placement: Placement) -> Pose:
+        """What moves the figure from where it is drawn to its place in the target."""
+        return placement.pose @ self.home(placement.id).inverse()
+
+    def placed_figure(self, placement: Placement) -> Polygon:
+        """The piece as it was drawn, without kerf, in its place."""
+        return self.motion(placement).apply(self.figure(placement.id).polygon)
+
+    def to_solve(self) -> Puzzle | None:
+        """What is left for a solver when pinned pieces lie where they must; None if nothing is."""
+        if not len(self.pinned):
+            return self.puzzle
+        loose = [fragment for fragment in self.puzzle.fragments if fragment.id not in self.pinned]
+        rest = difference(self.puzzle.target, union(self.puzzle.placed(self.pinned)))
+        least = REST_SHARE * self.puzzle.target.area
+        parts = [part for part in shapely.get_parts(rest) if isinstance(part, Polygon) and part.area > least]
+        if not parts or not loose:
+            return None
+        if len(parts) > 1:
+            raise UnsupportedError(
+                f"the pinned pieces part what is left of the target into {len(parts)}, and only one is filled"
+            )
+        fitting = tuple(fragment for fragment in loose if not _too_large(fragment.polygon, parts[0]))
+        return replace(self.puzzle, target=parts[0], fragments=fitting) if fitting else None
+
+    def complete(self, assembly: Assembly) -> Assembly:
+        """An answer to `to_solve` with the pinned pieces in it, first."""
+        return Assembly((*self.pinned, *assembly))
+
+    def wrongly_mirrored(self, assembly: Assembly) -> tuple[str, ...]:
+        """The ids of pieces that an answer turns over although they must not be."""
+        return tuple(p.id for p in assembly if p.pose.mirrored and p.id not in self.mirrorable)
+
+
+def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
+    """The puzzle that a drawing and what is asked of it make.
+
+    Pieces that are forbidden or too large for the target are set aside; `FileFormatError` if none remains.
+    """
+    params = params or JobParams()
+    target, target_unit = find_target(drawing, params)
+    pieces = drawing.pieces
+    _check_ids(params, pieces, drawing.source)
+    notes = list(drawing.notes)
+    if target_unit != drawing.unit:
+        notes.append(
+            f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
+            "the numbers are taken as they are"
+        )
+    figures: list[Figure] = []
+    fragments: list[Fragment] = []
+    aside: list[SetAside] = []
+    for figure in pieces:
+        centre = figure.polygon.centroid
+        own = Pose(-centre.x, -centre.y).apply(figure.polygon)
+        grown = _grown(own, params.kerf / 2.0)
+        if figure.id in params.forbid:
+            aside.append(SetAside(figure, "it is forbidden"))
+        elif reason := _too_large(grown, target):
+            aside.append(SetAside(figure, reason))
+        else:
+            figures.append(figure)
+            fragments.append(Fragment(figure.id, grown))
+    if not fragments:
+        raise FileFormatError(f"{drawing.source}: {_why_none(pieces, aside)}")
+    all_ids = frozenset(fragment.id for fragment in fragments)
+    mirrorable = params.mirror & all_ids if isinstance(params.mirror, frozenset) else all_ids
+    mirrorable = mirrorable if params.mirror else frozenset[str]()
+    for name in params.pins:
+        if name not in all_ids:
+            raise InvalidPuzzleError(f"{name!r} is pinned, but too large for the target")
+    pinned = Assembly(
+        tuple(
+            Placement(figure.id, _pose(params.pins[figure.id], figure))
+            for figure in figures
+            if figure.id in params.pins
+        )
+    )
+    return Job(
+        source=drawing.source,
+        puzzle=Puzzle(target, tuple(fragments), params.rotations, bool(mirrorable)),
+        figures=tuple(figures),
+        unit=drawing.unit,
+        kerf=params.kerf,
+        tolerance=params.tolerance,
+        mirrorable=mirrorable,
+        pinned=pinned,
+        set_aside=tuple(aside),
+        notes=tuple(notes),
+    )
+
+
+def _named(unit: Unit) -> str:
+    return "an unknown unit" if unit == "unknown" else unit
+
+
+def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None:
+    known = {figure.id for figure in pieces}
+    mirrored: Iterable[str] = params.mirror if isinstance(params.mirror, frozenset) else ()
+    for what, ids in (("forbid", params.forbid), ("pin", params.pins), ("mirror", mirrored)):
+        for name in sorted(ids):
+            if name not in known:
+                raise ValueError(f"--{what}: {source} has no piece {name!r}; it has {some_of(sorted(known))}")
+
+
+def _grown(polygon: Polygon, by: float) -> Polygon:
+    """The polygon with its outline moved outward, corners kept sharp."""
+    if by == 0.0:
+        return polygon
+    grown = shapely.buffer(polygon, by, join_style="mitre", mitre_limit=MITRE_LIMIT)
+    assert isinstance(grown, Polygon)  # growing never parts a shape
+    return shapely.geometry.polygon.orient(grown)
+
+
+def _too_large(polygon: Polygon, target: Polygon) -> str:
+    """Why a piece cannot lie in the target, "" if it can; as `Puzzle` would refuse it."""
+    low_x, low_y, high_x, high_y = target.bounds
+    if polygon.area > LARGEST_PIECE * target.area:
+        return "it is larger than the target"
+    if size_of(polygon) > LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y):
+        return "it is longer than the target"
+    return ""
+
+
+def _why_none(pieces: Sequence[Figure], aside: Sequence[SetAside]) -> str:
+    if not pieces:
+        return "there are no pieces beside the target"
+    if all(item.reason == "it is forbidden" for item in aside):
+        return "all pieces are forbidden"
+    return "no piece is small enough for the target: is the unit right?"
+
+
+def _pose(pin: Pin | None, figure: Figure) -> Pose:
+    if pin is None:
+        centre = figure.polygon.centroid
+        return Pose(centre.x, centre.y)
+    return Pose(pin.x, pin.y, math.radians(pin.turn_deg))

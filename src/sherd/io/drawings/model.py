@@ -1,0 +1,110 @@
+"""What a file of shapes holds, whatever its format: named figures in one frame and one unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import shapely
+from shapely import Polygon
+
+from sherd.io.puzzles import LONGEST_ID
+
+Unit = Literal["mm", "px", "unknown"]
+
+# What one of each is in millimetres. A px is what CSS takes it for; in pictures it is whatever the scan was.
+MM_PER = {
+    "mm": 1.0,
+    "cm": 10.0,
+    "m": 1000.0,
+    "in": 25.4,
+    "ft": 304.8,
+    "pt": 25.4 / 72.0,
+    "pc": 25.4 / 6.0,
+    "Q": 0.25,
+    "px": 25.4 / 96.0,
+}
+TARGET = "target"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One closed outline of a drawing, holes and all, in the drawing's frame: x right, y up.
+
+    ``id`` is unique in its drawing and fit to be shown: the label, title or id that the file gives, or a
+    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first.
+    """
+
+    id: str
+    polygon: Polygon
+    groups: tuple[str, ...] = ()
+
+    @property
+    def layer(self) -> str:
+        """The outermost group: a layer of the DXF file, a top-level group of the SVG file."""
+        return self.groups[0] if self.groups else ""
+
+    @property
+    def is_target(self) -> bool:
+        """Whether this figure, or a group around it, is called target."""
+        return any(name.strip().casefold() == TARGET for name in (self.id, *self.groups))
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The figures of one file; ``notes`` say what was closed, mended or left out on the way.
+
+    Lengths are in ``unit``: physical units are turned into millimetres when the file is read.
+    """
+
+    source: str
+    figures: tuple[Figure, ...]
+    unit: Unit = "unknown"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def targets(self) -> tuple[Figure, ...]:
+        """The figures called target."""
+        return tuple(figure for figure in self.figures if figure.is_target)
+
+    @property
+    def pieces(self) -> tuple[Figure, ...]:
+        """All the other figures."""
+        return tuple(figure for figure in self.figures if not figure.is_target)
+
+    def scaled(self, factor: float, unit: Unit) -> Drawing:
+        """The same drawing with all lengths times ``factor``."""
+        figures = tuple(
+            replace(figure, polygon=shapely.transform(figure.polygon, lambda xy: xy * factor))
+            for figure in self.figures
+        )
+        return replace(self, figures=figures, unit=unit)
+
+
+def clean_name(name: str) -> str:
+    """A name on one line and not too long, or "" where there is nothing to show.
+
+    >>> clean_name('  the "left"\\n wing \\x1b ')
+    'the "left" wing'
+    """
+    words = "".join(c if c.isprintable() else " " for c in name).split()
+    return " ".join(words)[: LONGEST_ID - 10].strip()
+
+
+def unique_names(names: Iterable[str]) -> Iterator[str]:
+    """Each name as it is when it comes first, and with a number afterwards; none is "" or too long.
+
+    >>> list(unique_names(["a", "a", "", "a.2"]))
+    ['a', 'a.2', 'piece 3', 'a.2.2']
+    """
+    taken: set[str] = set()
+    times: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        base = clean_name(name) or f"piece {number}"
+        found = base
+        while found in taken:
+            times[base] = times.get(base, 1) + 1
+            found = f"{base}.{times[base]}"
+        taken.add(found)
+        yield found

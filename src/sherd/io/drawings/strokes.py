@@ -1,0 +1,128 @@
+"""Strokes as a pen draws them, joined end to end into closed rings where they meet."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+import shapely
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+from shapely import LineString, MultiLineString
+
+from sherd.io.drawings.curves import Floats, Path
+
+Ints = NDArray[np.int64]
+
+# Lines are cut at their crossings only up to so many points: the crossings of a grid grow quadratically.
+MOST_NODED = 3000
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A path as drawn; the paths of one ``element`` belong together, so that inner rings are holes."""
+
+    path: Path
+    name: str = ""
+    groups: tuple[str, ...] = ()
+    element: int = 0
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Points (K, 2) of a flattened stroke, or of several joined; a closed one does not repeat the first."""
+
+    points: Floats
+    name: str
+    closed: bool = False
+
+
+def join(chains: Sequence[Chain], gap: float) -> tuple[list[Chain], list[Chain]]:
+    """Closed chains made of open ones whose ends lie within the gap, and the open ones left over.
+
+    Where lines branch or cross each other, every region that they close in becomes a chain.
+
+    >>> sides = [[[0, 0], [1, 0]], [[0, 1], [1, 0]], [[0, 1], [0, 0]]]
+    >>> closed, left = join([Chain(np.array(side, dtype=float), "a") for side in sides], gap=0.0)
+    >>> closed[0].points.tolist(), left
+    ([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [])
+    """
+    if not chains:
+        return [], []
+    nodes = _clusters(np.concatenate([chain.points[[0, -1]] for chain in chains]), gap).reshape(-1, 2)
+    places: dict[int, Floats] = {}
+    for chain, (first, last) in zip(chains, nodes.tolist(), strict=True):
+        places.setdefault(first, chain.points[0])
+        places.setdefault(last, chain.points[-1])
+    snapped = [
+        Chain(np.concatenate([places[first][None], chain.points[1:-1], places[last][None]]), chain.name)
+        for chain, (first, last) in zip(chains, nodes.tolist(), strict=True)
+    ]
+    closed: list[Chain] = []
+    branching: list[Chain] = []
+    for members in _components(nodes):
+        degrees = np.bincount(nodes[members].ravel() - nodes[members].min())
+        if (degrees[degrees > 0] == 2).all():
+            closed.append(_ring([snapped[k] for k in members], nodes[members]))
+        else:
+            branching += [snapped[k] for k in members]
+    regions, left = _regions(branching)
+    return closed + regions, left
+
+
+def _clusters(points: Floats, gap: float) -> Ints:
+    """The number of each point's cluster; points within the gap of each other are in one."""
+    if gap <= 0.0:
+        return np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
+    # Cells first, so that many points in one place do not make quadratically many pairs.
+    cells, owner = np.unique(np.round(points / (gap / 4.0)), axis=0, return_inverse=True)
+    pairs = KDTree(cells).query_pairs(4.0, output_type="ndarray")
+    links = scipy.sparse.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(cells),) * 2)
+    return connected_components(links, directed=False)[1].astype(np.int64)[owner.reshape(-1)]
+
+
+def _components(nodes: Ints) -> Iterable[Ints]:
+    """The strokes, by number, of each connected part; ``nodes`` (S, 2) are their ends."""
+    count = int(nodes.max()) + 1
+    links = scipy.sparse.coo_array((np.ones(len(nodes)), (nodes[:, 0], nodes[:, 1])), shape=(count, count))
+    part = connected_components(links, directed=False)[1][nodes[:, 0]]
+    order = np.argsort(part, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
+
+
+def _ring(chains: Sequence[Chain], nodes: Ints) -> Chain:
+    """The chains of one loop one after another; every node has two ends."""
+    at_node: defaultdict[int, list[int]] = defaultdict(list)
+    for k, (first, last) in enumerate(nodes.tolist()):
+        at_node[first].append(k)
+        at_node[last].append(k)
+    points: list[Floats] = []
+    k, node = 0, int(nodes[0, 0])
+    for _ in chains:
+        forward = nodes[k, 0] == node
+        points.append((chains[k].points if forward else chains[k].points[::-1])[:-1])
+        node = int(nodes[k, 1] if forward else nodes[k, 0])
+        k = next((other for other in at_node[node] if other != k), k)
+    return Chain(np.concatenate(points), next((chain.name for chain in chains if chain.name), ""), True)
+
+
+def _regions(chains: Sequence[Chain]) -> tuple[list[Chain], list[Chain]]:
+    """The regions closed in by lines that branch or cross, and the lines that close in nothing."""
+    lines = [(LineString(chain.points), chain) for chain in chains if np.ptp(chain.points, axis=0).any()]
+    if len(lines) < 3:
+        return [], [chain for _, chain in lines]
+    tree = shapely.STRtree([line for line, _ in lines])
+    bundle = MultiLineString([line for line, _ in lines])
+    noded = shapely.node(bundle) if sum(len(c.points) for c in chains) <= MOST_NODED else bundle
+    faces, *_ = shapely.polygonize_full(list(shapely.get_parts(noded)))
+    closed: list[Chain] = []
+    used: set[int] = set()
+    for face in shapely.get_parts(faces):
+        # Names of lines cannot name the regions between them.
+        closed.append(Chain(shapely.get_coordinates(face.exterior)[:-1], "", True))
+        used.update(tree.query(face.exterior, predicate="intersects").tolist())
+    return closed, [chain for k, (_, chain) in enumerate(lines) if k not in used]

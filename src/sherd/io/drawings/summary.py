@@ -1,0 +1,97 @@
+"""What is said about a job before any work is done: how many pieces, how large, and what looks wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import shapely
+
+from sherd.geometry import intersection, size_of, union
+from sherd.io.drawings.figures import some_of
+from sherd.io.drawings.job import Job
+
+# By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
+SHORT_SHARE = 0.005
+EXCESS_SHARE = 0.005
+# Pieces beyond these sizes are seldom what was meant.
+LARGEST_MM = 3000.0
+SMALLEST_MM = 0.5
+# Factors that a wrong unit makes of lengths, and how nearly they must be met.
+SUSPECT_FACTORS = {
+    25.4: "inches and millimetres",
+    10.0: "centimetres and millimetres",
+    1000.0: "metres and millimetres",
+    96.0 / 25.4: "pixels at 96 an inch and millimetres",
+    72.0 / 25.4: "points and millimetres",
+}
+FACTOR_SLACK = 0.02
+# A pinned piece may stick out of the target, or lie on another, by this share of its area.
+PIN_SHARE = 0.01
+
+
+def summary(job: Job) -> str:
+    """One line: pieces, their sizes and unit, the target, and how much of its area they cover."""
+    unit = "" if job.unit == "unknown" else f" {job.unit}"
+    square = "" if job.unit == "unknown" else f" {job.unit}²"
+    sizes = [size_of(figure.polygon) for figure in job.figures]
+    count = len(sizes)
+    low_x, low_y, high_x, high_y = job.puzzle.target.bounds
+    across = f"{min(sizes):.4g} to {max(sizes):.4g}" if count > 1 else f"{sizes[0]:.4g}"
+    target = job.puzzle.target.area
+    area = pieces_area(job)
+    return (
+        f"{job.source}: {count:,} {'piece' if count == 1 else 'pieces'}, {across}{unit} across; "
+        f"target {high_x - low_x:.5g} x {high_y - low_y:.5g}{unit}; "
+        f"the pieces' area is {area / target:.1%} of the target's ({area:,.4g} of {target:,.4g}{square})"
+    )
+
+
+def pieces_area(job: Job) -> float:
+    """The area of all pieces, kerf added."""
+    return float(shapely.area([fragment.polygon for fragment in job.puzzle.fragments]).sum())
+
+
+def warnings_of(job: Job) -> list[str]:
+    """What may be wrong with a job, a line each, after what was noted while reading."""
+    found = list(job.notes)
+    reasons = dict.fromkeys(item.reason for item in job.set_aside)
+    for reason in reasons:
+        names = [item.figure.id for item in job.set_aside if item.reason == reason]
+        found.append(f"set aside, for {reason}: {some_of(names)}")
+    return found + list(_about_unit(job)) + list(_about_area(job)) + list(_about_pins(job))
+
+
+def _about_unit(job: Job) -> Iterator[str]:
+    sizes = [size_of(figure.polygon) for figure in job.figures]
+    if job.unit == "mm" and max(sizes) > LARGEST_MM:
+        yield f"a piece is {max(sizes):,.0f} mm long: is the unit right?"
+    elif job.unit == "mm" and max(sizes) < SMALLEST_MM:
+        yield f"no piece is longer than {max(sizes):.2g} mm: is the unit right?"
+    elif job.unit == "unknown":
+        yield "the file does not say what its unit is: lengths are bare numbers (--unit mm tells it)"
+    elif job.unit == "px":
+        yield "lengths are in pixels: --mm-per-px tells how large one is"
+
+
+def _about_area(job: Job) -> Iterator[str]:
+    share = pieces_area(job) / job.puzzle.target.area
+    everything = share + sum(item.figure.polygon.area for item in job.set_aside) / job.puzzle.target.area
+    factor = math.sqrt(max(everything, 1.0 / everything))
+    for suspect, units in SUSPECT_FACTORS.items():
+        if abs(factor / suspect - 1.0) < FACTOR_SLACK:
+            yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
+            return
+    if share < 1.0 - SHORT_SHARE:
+        yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn"
+    elif share > 1.0 + EXCESS_SHARE:
+        yield f"there is {share - 1.0:.1%} more than fits: some pieces may not belong here, or be there twice"
+
+
+def _about_pins(job: Job) -> Iterator[str]:
+    placed = job.puzzle.placed(job.pinned)
+    for placement, polygon in zip(job.pinned, placed, strict=True):
+        if intersection(polygon, job.puzzle.target).area < (1.0 - PIN_SHARE) * polygon.area:
+            yield f"the pinned piece {placement.id!r} sticks out of the target"
+    if placed and sum(p.area for p in placed) > (1.0 + PIN_SHARE) * union(placed).area:
+        yield "pinned pieces lie on each other"

@@ -1,0 +1,158 @@
+"""Outlines of the parts of a picture: every connected part of a mask, in pixels with y up.
+
+Small clean masks go through `sherd.vectorise`, which finds their corners as exactly as the mask allows. On
+large or noisy ones that takes minutes; there lines are fitted to the contour, a hundred times as quick and
+off by a tenth of a pixel or so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import scipy.ndimage
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.contours import INSIDE, polygon_of_runs, straight_runs, trace
+from sherd.errors import InvalidPolygonError
+from sherd.io.drawings.figures import even_odd, mended_polygon
+from sherd.raster import Grid
+from sherd.vectorise import vectorise_all
+
+Floats = NDArray[np.float64]
+
+# Parts below this many pixels, or below this share of the largest, are specks.
+LEAST_SPECK_PX = 16
+SPECK_SHARE = 0.002
+# Holes below this share of their part are specks too.
+LEAST_HOLE_SHARE = 0.001
+# Wider masks, and noisy ones, are traced the quick way.
+WIDEST_EXACT_PX = 160
+# How far the grey rim of a part reaches.
+RIM_PX = 2
+MARGIN_PX = 4
+# What one more straight run must save, in squared pixels, and how much a contour with steps is smoothed.
+RUN_PENALTY = 1.0
+STEPS_SIGMA_PX = 0.8
+CONTOUR_SLACK_PX = 0.7
+MOST_PARTS = 5000
+
+
+@dataclass(frozen=True)
+class Part:
+    """One connected part of a picture: how much of each pixel of a window it covers, 0 .. 1."""
+
+    cover: Floats
+    row: int
+    column: int
+    noisy: bool = False
+
+
+def connected(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+    """The number of each pixel's connected part, 0 for none, and how many parts there are."""
+    labels = np.zeros(mask.shape, dtype=np.int32)
+    scipy.ndimage.label(mask, output=labels)
+    return labels, int(labels.max(initial=0))
+
+
+def parts_of(cover: NDArray[np.floating]) -> tuple[list[Part], int]:
+    """The connected parts of a mask (H, W) in 0 .. 1, the largest first, and how many specks were dropped."""
+    labels, count = connected(cover >= INSIDE)
+    sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:]
+    if count == 0:
+        return [], 0
+    least = max(LEAST_SPECK_PX, SPECK_SHARE * sizes.max())
+    order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
+    boxes = scipy.ndimage.find_objects(labels)
+    parts = [_part(cover, labels, k + 1, boxes[k]) for k in order[:MOST_PARTS]]
+    return parts, count - len(order)
+
+
+def _part(
+    cover: NDArray[np.floating], labels: NDArray[np.integer], label: int, box: tuple[slice, slice]
+) -> Part:
+    """A part with the grey pixels of its rim, as far as they are not those of another."""
+    rows, columns = (slice(max(0, side.start - RIM_PX), side.stop + RIM_PX) for side in box)
+    own = labels[rows, columns] == label
+    near = scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=RIM_PX)
+    near &= (labels[rows, columns] == 0) | own
+    window = np.where(near, cover[rows, columns], 0.0).astype(np.float64)
+    return Part(_without_pinholes(window, own), rows.start, columns.start)
+
+
+def _without_pinholes(window: Floats, own: NDArray[np.bool_]) -> Floats:
+    labels, count = connected(~own)
+    sizes = np.bincount(labels.ravel(), minlength=count + 1)
+    small = np.flatnonzero(sizes < max(LEAST_SPECK_PX, LEAST_HOLE_SHARE * own.sum()))
+    rim = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
+    holes = np.isin(labels, np.setdiff1d(small, np.append(rim, 0)))
+    return np.where(holes, 1.0, window)
+
+
+def outlines(part: Part, height_px: int) -> list[Polygon]:
+    """The outline of a part, with its holes, as seen with y up from the picture's lower left corner.
+
+    Usually there is one; `InvalidPolygonError` if there is none.
+    """
+    size = max(part.cover.shape) + 2 * MARGIN_PX
+    window = np.zeros((size, size))
+    window[MARGIN_PX : MARGIN_PX + part.cover.shape[0], MARGIN_PX : MARGIN_PX + part.cover.shape[1]] = (
+        part.cover
+    )
+    grid = Grid(size, float(part.column - MARGIN_PX), float(height_px - part.row + MARGIN_PX), 1.0)
+    if size <= WIDEST_EXACT_PX and not part.noisy:
+        found = vectorise_all(window, grid)
+        return [polygon for polygon in found if polygon.area >= LEAST_SPECK_PX] or found
+    return [shapely.transform(polygon, grid.to_world) for polygon in even_odd(_contours(_stepless(window)))]
+
+
+def _stepless(window: Floats) -> Floats:
+    """The mask, smoothed a little if it is black and white."""
+    grey = np.count_nonzero((window > 0.05) & (window < 0.95))
+    if grey > np.sqrt(np.count_nonzero(window >= INSIDE)):
+        return window
+    return scipy.ndimage.gaussian_filter(window, STEPS_SIGMA_PX)
+
+
+def _contours(window: Floats) -> list[Polygon]:
+    """The rings of a mask as polygons of straight runs, in pixels."""
+    points, _, starts = trace(window, INSIDE)
+    chains = [points[begin:end] for begin, end in pairwise(starts.tolist())]
+    rings = [ring for chain in chains if (ring := _ring(chain)) is not None]
+    if not rings:
+        raise InvalidPolygonError("the mask has no outline")
+    return rings
+
+
+def _ring(chain: Floats) -> Polygon | None:
+    contour = Polygon(chain)
+    if len(chain) < 4 or contour.area < LEAST_SPECK_PX / 2:
+        return None
+    runs = straight_runs(chain, np.full(len(chain), len(chain)), RUN_PENALTY, 1)
+    if len(runs) >= 3:
+        fitted = Polygon(polygon_of_runs(chain, runs, 1))
+        whole = fitted if fitted.is_valid else mended_polygon(fitted)
+        # Lines that meet at a flat angle may meet far from the contour.
+        if whole is not None and shapely.hausdorff_distance(whole, contour) <= _farthest(contour):
+            return whole
+    simple = shapely.simplify(contour, CONTOUR_SLACK_PX)
+    return simple if simple.is_valid else mended_polygon(simple)
+
+
+def _farthest(contour: Polygon) -> float:
+    return max(4.0, 0.02 * float(np.sqrt(contour.area)))
+
+
+def all_outlines(parts: Sequence[Part], height_px: int) -> list[Polygon]:
+    """The outlines of all parts, those without a proper one left out."""
+    found: list[Polygon] = []
+    for part in parts:
+        try:
+            found += outlines(part, height_px)
+        except InvalidPolygonError:
+            continue
+    return found

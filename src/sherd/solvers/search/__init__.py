@@ -45,10 +45,11 @@ ROUGH = tuple(
 class SearchParams:
     """The ladders of tolerances, from tight to loose, as shares of the target's size.
 
-    Gluing is for exact outlines and those traced from grey masks; what is worse is ``rough``, climbed twice, the
-    second time with ``patience`` times as many joints. Filling allows angles to be off by ``angle_factor`` times as much, in radians,
-    since edges are short beside the target. Tiling is for exact pieces and takes what it can at once; only
-    when pieces that must be exact, by their area, neither tile quickly nor glue, is every way tried.
+    Gluing is for exact outlines and those traced from grey masks; what is worse is ``rough``, climbed
+    twice, the second time with ``patience`` times as many joints. Filling allows angles to be off by
+    ``angle_factor`` times as much, in radians, since edges are short beside the target. Tiling is for exact
+    pieces and takes what it can at once; only when pieces that must be exact, by their area, neither tile
+    quickly nor glue, is every way tried.
     """
 
     tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)

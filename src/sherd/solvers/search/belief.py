@@ -1,9 +1,10 @@
 """Outlines that are known only roughly, and gluing two of them: corners as a normal distribution.
 
-Where outlines are traced, worn or moved, edges that belong together differ, and by how much they may depends on
-how long they are, on the angles at their ends and on what was glued before. A belief carries all of that along as
-the covariance of its corners. Two edges are the banks of one cut if they are of one length and the angles at either
-end make a straight one; conditioning on that is the gluing (a Kalman update), and what it takes is chi-squared.
+Where outlines are traced, worn or moved, edges that belong together differ, and by how much they may
+depends on how long they are, on the angles at their ends and on what was glued before. A belief carries all
+of that along as the covariance of its corners. Two edges are the banks of one cut if they are of one length
+and the angles at either end make a straight one; conditioning on that is the gluing (a Kalman update), and
+what it takes is chi-squared.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def with_lines(corners: Floats, ends: Floats, shift: Floats, farthest: float) ->
     lines = np.stack([np.roll(normal, 1, axis=0), normal], axis=1)  # (n, 2, 2): before and after each corner
     weight = 1.0 / np.stack([np.roll(ends, 1), ends], axis=1) ** 2
     known = np.swapaxes(lines, 1, 2) @ (weight[..., None] * lines) + np.eye(2) / farthest**2
-    spread = np.linalg.inv(known)
+    spread: Floats = np.asarray(np.linalg.inv(known), dtype=np.float64)
     response = spread @ (np.swapaxes(lines, 1, 2) * weight[:, None, :])  # (n, 2, 2): corner by line
     count, each = len(corners), np.arange(len(corners))
     shifted = np.zeros((count, 2, count))
@@ -133,7 +134,8 @@ def join(
     kept = n + m - 4
     whole, whole_covariance, pose = np.empty((kept, 2)), np.empty((2 * kept, 2 * kept)), np.empty(3)
     merge(corners, covariance, n, edge, other_edge, theta, whole, whole_covariance, pose)
-    return Belief(whole, whole_covariance), Pose(*pose.tolist())
+    x, y, turned = pose.tolist()
+    return Belief(whole, whole_covariance), Pose(x, y, turned)
 
 
 def _inverse(matrix: Floats) -> Floats:
@@ -146,8 +148,8 @@ def _inverse(matrix: Floats) -> Floats:
 def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> list[tuple[float, Pose]]:
     """Every way to lay a belief onto a target with as many corners: its chi-squared and pose, the best first.
 
-    ``turned`` is how far the part's first piece is turned in the part's frame; with it, it must end at an angle
-    that is allowed.
+    ``turned`` is how far the part's first piece is turned in the part's frame; with it, it must end at an
+    angle that is allowed.
     """
     n = len(target)
     if len(whole) != n:

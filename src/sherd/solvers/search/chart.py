@@ -1,9 +1,9 @@
 """Gluing rough outlines: a chart of all parts that could be, the most convincing joints made first.
 
-As in gluing exact outlines, a binary space partition is undone from its last cut. But where outlines are rough, edges
-match that do not belong together, so nothing is ever undone or used up: like a chart parser, the search keeps
-every part that it has made, and a part may be glued to any other that shares no piece with it. A wrong joint
-seldom fits anything further, and ends there.
+As in gluing exact outlines, a binary space partition is undone from its last cut. But where outlines are
+rough, edges match that do not belong together, so nothing is ever undone or used up: like a chart parser, the
+search keeps every part that it has made, and a part may be glued to any other that shares no piece with it. A
+wrong joint seldom fits anything further, and ends there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from sherd.solvers.search.misfit import find_matches, has_room, same_outline
 from sherd.solvers.search.outline import Floats
 
 Ints = NDArray[np.int64]
+Array = TypeVar("Array", bound=NDArray[Any])
 
 # Joints whose chi-squared is above this are not made, by how many misfits it has: one in a thousand is lost.
 FARTHEST = {3: 16.3, 4: 18.5}
@@ -30,15 +32,15 @@ FARTHEST_WHOLE = 60.0
 CHANCE = 0.5
 # A part whose joints took more than this each, half a chi-squared, is held back by the excess.
 FAIR_COST = 2.5
-# An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many times
-# the uncertainty of their angles.
+# An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many
+# times the uncertainty of their angles.
 SIDE_LIKE_CUTS = 12.0
-# Of each set of pieces, parts of so many outlines are kept. Sides that differ by less than their uncertainty and
-# this share of the target's size, and angles by so many radians, are the same.
+# Of each set of pieces, parts of so many outlines are kept. Sides that differ by less than their uncertainty
+# and this share of the target's size, and angles by so many radians, are the same.
 MOST_OUTLINES = 4
 SAME = 1e-3
 SAME_ANGLE = 0.1
-# How much a part may stick out of the target, as a share of its size, and how far a corner may be from convex.
+# How much a part may stick out of the target, as a share of its size, and by how much a corner may be reflex.
 STICKING_OUT = 0.06
 MOST_REFLEX = 0.8
 # A word of bits says which pieces a part has; the sign is not used.
@@ -49,7 +51,7 @@ BITS = 62
 class Start:
     """What is there from the beginning: pieces by number and their poses in the belief's frame.
 
-    Several starts may be beliefs in the same pieces; ``penalty`` says how much less likely one is than others.
+    Several starts may be beliefs in the same pieces; ``penalty`` says how much less likely one is.
     """
 
     belief: Belief
@@ -100,7 +102,7 @@ class Chart:
         self._parts: list[_Part] = []
         self._members: dict[int, tuple[tuple[int, Pose], ...]] = {}
         self._outlines: dict[bytes, list[Floats]] = {}
-        # Joints, the most convincing first: how convincing, a number that settles ties, cost, two parts with edges.
+        # Joints, the best first: their rank, a number that settles ties, cost, and two parts with edges.
         self._agenda: list[tuple[float, int, float, int, int, int, int]] = []
         self._offered = 0
         # Of all edges of all parts: their values, covariances, words, and (part, edge).
@@ -112,7 +114,7 @@ class Chart:
         self._pairs, self._costs = np.empty((256, 2), dtype=np.int64), np.empty((256, 2))
 
     def wholes(self, starts: Sequence[Start], joints: int, stop: Callable[[int], bool]) -> Iterator[Whole]:
-        """All ways found to glue everything into the target, as they are found, with so many joints at most."""
+        """Ways to glue everything into the target, as they are found, with so many joints at most."""
         for start in starts:
             if stop(self.joints_made):
                 return
@@ -214,16 +216,9 @@ class Chart:
     def _append_edges(self, part: _Part, here: int, side_costs: Floats) -> None:
         count = len(part.belief)
         while self._edges + count > len(self._values):
-            self._values, self._covariances, self._words, self._owners, self._side_costs = (
-                np.concatenate([array, np.empty_like(array)])
-                for array in (
-                    self._values,
-                    self._covariances,
-                    self._words,
-                    self._owners,
-                    self._side_costs,
-                )
-            )
+            self._values, self._covariances = _doubled(self._values), _doubled(self._covariances)
+            self._words, self._owners = _doubled(self._words), _doubled(self._owners)
+            self._side_costs = _doubled(self._side_costs)
         new = slice(self._edges, self._edges + count)
         self._values[new], self._covariances[new] = part.belief.values, part.belief.covariances
         self._words[new], self._side_costs[new] = part.words, side_costs
@@ -231,7 +226,7 @@ class Chart:
         self._edges += count
 
     def _joined(self, cost: float, first: int, edge: int, second: int, other_edge: int) -> _Part | None:
-        """The part that a joint makes, in the frame of the larger of the two; None if nothing is left of it."""
+        """The part that a joint makes, in the frame of the larger of the two; None if no outline is left."""
         one, other = self._parts[first], self._parts[second]
         if other.pieces > one.pieces:
             one, other, edge, other_edge = other, one, other_edge, edge
@@ -257,3 +252,8 @@ class Chart:
 def _diameter(corners: Floats) -> float:
     apart = corners[:, None] - corners
     return float(np.sqrt((apart * apart).sum(axis=-1).max()))
+
+
+def _doubled(array: Array) -> Array:
+    """The array with as much room again behind it."""
+    return cast(Array, np.concatenate([array, np.empty_like(array)]))

@@ -1,7 +1,7 @@
 """The arithmetic of gluing outlines whose corners are normally distributed (compiled).
 
-An outline is its corners (n, 2), counter-clockwise, and their covariance (2 n, 2 n). Of an edge it is said how long it
-is, the angles at its start and its end, and its direction, in this order.
+An outline is its corners (n, 2), counter-clockwise, and their covariance (2 n, 2 n). Of an edge it is said
+how long it is, the angles at its start and its end, and its direction, in this order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def edge_slopes(corners: Floats, edge: int, slopes: Floats) -> None:
     for i in range(4):
         for j in range(8):
             slopes[i, j] = 0.0
-    # The edge before, the edge itself and the one after it, each from corner ``place`` of the four to the next.
+    # The edge before, the edge itself and the one after it, each from one of the four corners to the next.
     for place in range(3):
         start, end = (edge + place - 1) % n, (edge + place) % n
         x, y = corners[end, 0] - corners[start, 0], corners[end, 1] - corners[start, 1]
@@ -83,10 +83,10 @@ def edge_statistics(corners: Floats, covariance: Floats, values: Floats, covaria
 def condition(
     corners: Floats, covariance: Floats, n: int, edge: int, other_edge: int, misfit: Floats, told: int
 ) -> None:
-    """Move the corners of two outlines, the first ``n`` and the rest, so that an edge of each fits the other's.
+    """Move the corners of two outlines, the first ``n`` and the rest, so that an edge of each fits.
 
-    ``misfit`` (4,) is by how much lengths, angles and directions are off; the first ``told`` count. The covariance
-    of all corners is changed to what it is then.
+    ``misfit`` (4,) is by how much lengths, angles and directions are off; the first ``told`` count. The
+    covariance of all corners is changed to what it is then.
     """
     total = corners.shape[0]
     m = total - n
@@ -163,8 +163,8 @@ def merge(
 ) -> None:
     """Lay the second of two outlines onto the first along an edge each, and write what they make together.
 
-    ``theta`` is by how much it turns, or nan: then that is read off the longest of three pairs of edges, those glued
-    and those beside them, which are in line. ``pose`` gets x, y and theta.
+    ``theta`` is by how much it turns, or nan: then that is read off the longest of three pairs of edges,
+    those glued and those beside them, which are in line. ``pose`` gets x, y and theta.
     """
     m = corners.shape[0] - n
     a, b = edge, (edge + 1) % n  # ends of the first's edge; the second's are d and c, the other way round

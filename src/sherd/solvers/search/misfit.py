@@ -34,11 +34,11 @@ def find_matches(
 ) -> int:
     """Compare the edges of one part with the first ``count`` edges of others; returns how many pairs match.
 
-    An edge is its values (4,) as in `belief`, their covariance (4, 4), and the pieces of its part as bits of some
-    words. Parts that share a piece never match. ``told`` of the misfits count, 4 where allowed angles are multiples
-    of ``step``. Of the pairs whose chi-squared is at most ``farthest``, ``pairs`` (P, 2) gets the edges and
-    ``costs`` (P, 2) half their chi-squared, and half the logarithm of the determinant of the misfits' covariance.
-    Pairs beyond P are counted but not kept.
+    An edge is its values (4,) as in `belief`, their covariance (4, 4), and the pieces of its part as bits
+    of some words. Parts that share a piece never match. ``told`` of the misfits count, 4 where allowed
+    angles are multiples of ``step``. Of the pairs whose chi-squared is at most ``farthest``, ``pairs``
+    (P, 2) gets the edges and ``costs`` (P, 2) half their chi-squared, and half the logarithm of the determinant
+    of the misfits' covariance. Pairs beyond P are counted but not kept.
     """
     found = 0
     misfit = np.empty(4)
@@ -105,7 +105,7 @@ def find_matches(
 def has_room(
     corners: Floats, values: Floats, longest: float, room: Floats, fixed: bool, most_reflex: float
 ) -> bool:
-    """Whether corners (n, 2) are no farther apart than ``longest``, and no angle is reflex by more than so much.
+    """Whether corners (n, 2) are no farther apart than ``longest``, and no angle is too reflex.
 
     If ``fixed``, they must also fit into a box of size ``room`` (2,) as they stand.
     """

@@ -44,8 +44,8 @@ JOINTS_AFTER = 0.5
 class Roughness:
     """A guess at how far outlines are off, as a share of the target's size.
 
-    Either each corner by ``size`` to any side, or, if ``traced``, edges as they are when fitted to pixels of that
-    size. ``joints`` is how many are tried before the guess is given up.
+    Either each corner by ``size`` to any side, or, if ``traced``, edges as they are when fitted to pixels
+    of that size. ``joints`` is how many are tried before the guess is given up.
     """
 
     size: float

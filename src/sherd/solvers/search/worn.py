@@ -1,8 +1,8 @@
 """Pieces that lost material: the outline that they had is put back from what is left of its edges.
 
-A worn edge wavers inside the line that it was, and a chipped corner is gone. The longest runs of vertices that lie
-along a line each are its edges, a line through each run is moved out to where nothing is missing, and the corners
-are where the lines meet.
+A worn edge wavers inside the line that it was, and a chipped corner is gone. The longest runs of vertices
+that lie along a line each are its edges, a line through each run is moved out to where nothing is missing,
+and the corners are where the lines meet.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ MOST_SKIPPED = 1
 LEAST_TURN = 0.05
 # An edge lies about as far beyond its outermost vertices as these beyond the middle of all.
 BEYOND = 2.0
-# How far a line is off: so many times the scatter of its vertices at the ends, at least this share of the wear, and
-# so much of that all in one piece.
+# How far a line is off: so many times the scatter of its vertices at the ends, at least this share of the
+# wear, and so much of that all in one piece.
 CAUTION, LEAST_SCATTER, SHIFT = 1.4, 0.05, 0.7
 # No corner is off by more than this share of the target's size.
 FARTHEST_CORNER = 0.03
@@ -39,7 +39,7 @@ FARTHEST_CORNER = 0.03
 
 @dataclass(frozen=True)
 class _Run:
-    """Vertices along a line: the line's point and direction, how much they scatter about it, their extent along it."""
+    """Vertices along a line: its point and direction, their scatter about it and extent along it."""
 
     point: Floats
     direction: Floats

@@ -1,0 +1,114 @@
+"""Pieces that are traced, moved, distorted or worn are assembled, and honestly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shapely import Polygon
+
+from sherd.bench.trial import Trial, make_trial
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.degradation import DegradationParams, degrade
+from sherd.geometry import Rotations, size_of
+from sherd.metrics import score
+from sherd.puzzle import Sample
+from sherd.shapes import named_shape
+from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.outline import Outline, ring_of
+from sherd.solvers.search.rough import WEAR, Roughness, assemble_rough
+from sherd.solvers.search.variants import variants
+from sherd.solvers.search.worn import is_worn, restore
+from sherd.solvers.stop import MaxEvaluations
+
+EVALUATIONS = MaxEvaluations(20_000)
+
+
+def trial_of(kind: PuzzleKind, seed: int, shown: str = "polygons") -> Trial:
+    sample = next(iter(make_samples(kind, seed=seed, stop=1)))
+    return make_trial(sample, shown, seed=seed, number=0)  # pyright: ignore[reportArgumentType]
+
+
+def coverage(trial: Trial) -> float:
+    solver, puzzle = SearchSolver(), trial.observation.puzzle
+    result = solver.solve(puzzle, stop=EVALUATIONS, rng=np.random.default_rng(0))
+    again = solver.solve(puzzle, stop=EVALUATIONS, rng=np.random.default_rng(1))
+    assert result == again
+    assert all(puzzle.rotations.allows(placement.pose.theta) for placement in result.assembly)
+    return score(trial.observation.meant(result.assembly), trial.sample).coverage
+
+
+@pytest.mark.parametrize("shape", ["square", "hexagon", "mondrian"])
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)])
+def test_outlines_traced_from_black_masks(shape: str, rotations: Rotations) -> None:
+    kind = PuzzleKind(shape=named_shape(shape), pieces=8, rotations=rotations)
+    assert coverage(trial_of(kind, seed=31, shown="binary")) >= 0.95
+
+
+@pytest.mark.parametrize("damage", ["missing", "eroded", "distorted"])
+@pytest.mark.parametrize("rotations", [Rotations(20), Rotations(None)])
+def test_damaged_pieces(damage: str, rotations: Rotations) -> None:
+    kind = PuzzleKind(pieces=8, rotations=rotations, degradation=damage)  # pyright: ignore[reportArgumentType]
+    assert coverage(trial_of(kind, seed=32)) >= 0.95
+
+
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)])
+def test_sixteen_pieces_with_every_corner_moved(rotations: Rotations) -> None:
+    assert coverage(trial_of(PuzzleKind(pieces=16, rotations=rotations, noise=0.003), seed=33)) >= 0.95
+
+
+def test_shuffled_pieces_are_assembled_alike() -> None:
+    trial = trial_of(PuzzleKind(pieces=8, noise=0.005), seed=34)
+    puzzle, roughness = trial.sample.puzzle, Roughness(size=0.005, traced=False, joints=2000)
+    wholes, _ = assemble_rough(puzzle, roughness, EVALUATIONS)
+    turned = replace(puzzle, fragments=puzzle.fragments[::-1])
+    others, _ = assemble_rough(turned, roughness, EVALUATIONS)
+    count = len(puzzle.fragments)
+    assert others[0].cost == pytest.approx(wholes[0].cost)
+    assert all(
+        pose.is_close(others[0].poses[count - 1 - number], 0.005) for number, pose in wholes[0].poses.items()
+    )
+
+
+def test_pieces_that_belong_to_no_puzzle_make_no_whole() -> None:
+    puzzle = trial_of(PuzzleKind(pieces=6), seed=35).sample.puzzle
+    larger = replace(puzzle, target=shapely.box(0.0, 0.0, 1.3, 1.3))
+    assert assemble_rough(larger, Roughness(size=0.002, traced=False, joints=500), EVALUATIONS)[0] == []
+
+
+@given(st.sampled_from(["square", "pentagon", "hexagon"]), st.integers(0, 999))
+@settings(max_examples=10)
+def test_worn_pieces_get_their_outline_back(shape: str, seed: int) -> None:
+    sound = next(iter(make_samples(PuzzleKind(shape=named_shape(shape), pieces=4), seed=seed, stop=1)))
+    size = size_of(sound.puzzle.target)
+    worn = degrade(sound, "eroded", DegradationParams(), np.random.default_rng(seed))
+    for before, after in zip(_placed(sound), _placed(worn), strict=True):
+        ring = ring_of(after)
+        assert is_worn(ring) and not is_worn(ring_of(before))
+        guesses = [Polygon(belief.corners) for belief, _ in restore(ring, WEAR * size, size)]
+        assert min(guess.symmetric_difference(before).area for guess in guesses) < 0.02 * size**2
+        assert before.difference(after).area > 0.0
+
+
+def _placed(sample: Sample) -> list[Polygon]:
+    return [sample.truth[f.id].apply(f.polygon) for f in sample.puzzle.fragments]
+
+
+def test_a_tip_cut_off_by_the_tracer_is_drawn_out_and_a_sharp_one_cut_off() -> None:
+    kite = np.array([[0.0, 0.0], [1.0, -0.1], [1.02, -0.09], [1.02, 0.0], [0.9, 0.2]])
+    pixel = 1.0 / 128.0
+    found = [Outline(corners) for corners, _ in variants(kite, pixel)]
+    assert any(len(outline) == len(kite) - 1 for outline in found)
+    assert any(len(outline) == len(kite) + 1 for outline in found)
+    for outline in found:
+        apart = Polygon(outline.corners).symmetric_difference(Polygon(kite))
+        assert shapely.hausdorff_distance(Polygon(outline.corners), Polygon(kite)) < 12.0 * pixel
+        assert apart.area < 12.0 * pixel**2
+
+
+def test_square_corners_have_no_variants() -> None:
+    assert list(variants(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), 1.0 / 128.0)) == []

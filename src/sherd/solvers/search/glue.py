@@ -109,6 +109,8 @@ class _Bench:
         self.rotations, self.uncertainty, self.spare = rotations, uncertainty, spare
         self.parts: list[Part] = []
         self._edges: list[_Edges] = []
+        self._length = np.empty(0)  # of all edges of all parts,
+        self._owner = np.empty(0, np.int64)  # and whose they are
         self._joined: dict[tuple[int, int, int, int], int] = {}
         self._matches: dict[tuple[int, int], list[_Match]] = {}
 
@@ -119,7 +121,9 @@ class _Bench:
         for k in start:
             if stop():
                 return []
-            matches += (m for other in start[:k] for m in self._between(k, other))
+            matches += (
+                m for other in sorted(self._near(k).intersection(start[:k])) for m in self._between(k, other)
+            )
         states = [_State(0.0, frozenset(start), tuple(sorted(matches)))]
         for _ in range(len(pieces) - 1):
             found: dict[frozenset[frozenset[int]], _State] = {}
@@ -142,13 +146,22 @@ class _Bench:
         gone = (match.first, match.second)
         others = state.parts.difference(gone)
         kept = (m for m in state.matches if m.first not in gone and m.second not in gone)
-        fresh = (m for other in others for m in self._between(whole, other))
+        fresh = (m for other in self._near(whole) & others for m in self._between(whole, other))
         return _State(state.cost + match.cost, others | {whole}, tuple(sorted((*kept, *fresh))))
 
     def _add(self, part: Part) -> int:
         self.parts.append(part)
-        self._edges.append(_Edges.of(part.outline, self.uncertainty, self.spare))
+        edges = _Edges.of(part.outline, self.uncertainty, self.spare)
+        self._edges.append(edges)
+        self._length = np.append(self._length, edges.length)
+        self._owner = np.append(self._owner, np.full(len(edges.length), len(self.parts) - 1))
         return len(self.parts) - 1
+
+    def _near(self, part: int) -> set[int]:
+        """The parts that have an edge about as long as one of this part's: few, where pieces are exact."""
+        off = np.abs(self._length[:, None] - self._edges[part].length)
+        near = np.any(off <= FARTHEST * 2.0 * self.uncertainty, axis=1)
+        return set(self._owner[near].tolist())
 
     def _between(self, first: int, second: int) -> list[_Match]:
         """All matches of two parts."""

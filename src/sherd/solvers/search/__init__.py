@@ -35,7 +35,7 @@ LOST_AREA = 1e-3
 
 
 ROUGH = tuple(
-    Roughness(size=size, traced=traced, joints=1500)
+    Roughness(size=size, traced=traced, joints=3000)
     for traced, sizes in ((True, (0.008, 0.012, 0.018)), (False, (0.002, 0.005, 0.01, 0.015, 0.02)))
     for size in sizes
 )
@@ -46,7 +46,7 @@ class SearchParams:
     """The ladders of tolerances, from tight to loose, as shares of the target's size.
 
     Gluing is for exact outlines and those traced from grey masks; what is worse is ``rough``, climbed
-    twice, the second time with ``patience`` times as many joints. Filling allows angles to be off by
+    once for each number of ``patience`` with so many times its joints. Filling allows angles to be off by
     ``angle_factor`` times as much, in radians, since edges are short beside the target. Tiling is for exact
     pieces and takes what it can at once; only when pieces that must be exact, by their area, neither tile
     quickly nor glue, is every way tried.
@@ -55,7 +55,7 @@ class SearchParams:
     tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
     glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4)
     rough: tuple[Roughness, ...] = ROUGH
-    patience: int = 10
+    patience: tuple[int, ...] = (1, 6, 30)
     fill: tuple[float, ...] = (1e-6, 1e-3)
     angle_factor: float = 20.0
 
@@ -125,7 +125,9 @@ class SearchSolver:
         tiled: list[Attempt] = [tile_at_once, tile_thoroughly]
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
-        patient = [replace(rough, joints=params.patience * rough.joints) for rough in params.rough]
+        roughs = [
+            replace(rough, joints=times * rough.joints) for times in params.patience for rough in params.rough
+        ]
         exact = params.tile[0]
         return [
             (tiled[0], exact),
@@ -133,7 +135,7 @@ class SearchSolver:
             *((attempt, exact) for attempt in tiled[1:]),
             *((tiled[0], rung) for rung in params.tile[1:]),
             *((_glued, rung) for rung in params.glue if rung >= TRACED),
-            *((partial(_roughly, roughness=rough), rough.seam) for rough in (*params.rough, *patient)),
+            *((partial(_roughly, roughness=rough), rough.seam) for rough in roughs),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
             *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),

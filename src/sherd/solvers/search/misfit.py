@@ -37,8 +37,8 @@ def find_matches(
     An edge is its values (4,) as in `belief`, their covariance (4, 4), and the pieces of its part as bits
     of some words. Parts that share a piece never match. ``told`` of the misfits count, 4 where allowed
     angles are multiples of ``step``. Of the pairs whose chi-squared is at most ``farthest``, ``pairs``
-    (P, 2) gets the edges and ``costs`` (P, 2) half their chi-squared, and half the logarithm of the determinant
-    of the misfits' covariance. Pairs beyond P are counted but not kept.
+    (P, 2) gets the edges and ``costs`` (P, 2) half their chi-squared, and half the logarithm of the
+    determinant of the misfits' covariance. Pairs beyond P are counted but not kept.
     """
     found = 0
     misfit = np.empty(4)

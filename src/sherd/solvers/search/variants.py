@@ -17,7 +17,7 @@ from sherd.solvers.search.outline import Floats, Outline
 SHORT_PX = 6.0
 FARTHEST_TIP_PX = 12.0
 # Corners sharper than this, in radians, may be a short end; it is about so many pixels wide.
-SHARP = 0.7
+SHARP = 1.0
 END_PX = 1.5
 # How much less likely than the outline as it was traced: half a chi-squared.
 TIP_COST = 1.0

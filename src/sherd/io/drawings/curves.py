@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.io.document import LARGEST_NUMBER
+
 Floats = NDArray[np.float64]
 
 # A curve is never divided more finely, however small the tolerance.
@@ -176,12 +178,14 @@ def polyline(points: object, closed: bool = False) -> Path:
 
 
 def extent(paths: Sequence[Path]) -> float:
-    """The longer side of the box around all paths, as far as they are finite."""
-    if not paths:
-        return 0.0
-    points = np.concatenate([path.hull() for path in paths])
-    points = points[np.isfinite(points).all(axis=1)]
-    return float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    """The longer side of the box around the largest path of a sensible size.
+
+    Not of the box around all: one stray dot far away would make everything else look small.
+    """
+    sizes = [
+        np.ptp(path.hull(), axis=0).max() for path in paths if np.abs(path.hull()).max() <= LARGEST_NUMBER
+    ]
+    return float(max(sizes, default=0.0))
 
 
 def _steps(wanted: float) -> int:

@@ -19,17 +19,15 @@ from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.model import Figure, clean_name, unique_names
 from sherd.io.drawings.strokes import Chain, Stroke, join
 
-# Curves may be missed by this share of the drawing's size, and never by more millimetres than this.
+# Curves may be missed by this share of the size of the largest path, and never by more millimetres than this.
 FLATTEN_SHARE = 1.0 / 5000.0
 FLATTEN_MM = 0.05
 # A single path is closed if its ends are no farther apart than this share of its own size; the ends of
-# different paths are joined within this share of the drawing's size.
+# different paths are joined within this share of the size of the largest.
 CLOSE_SHARE = 0.01
 JOIN_SHARE = 1.0 / 2000.0
 # An outline that crosses itself is mended if that changes no more than this share of its area.
 MEND_SHARE = 0.002
-# A shape smaller than this share of the drawing's size is a dot, not a piece.
-DOT_SHARE = 1e-5
 # Two outlines are the same shape in the same place if they differ by no more than this share of their size.
 SAME_SHARE = 1e-6
 MOST_NAMED = 5
@@ -97,13 +95,13 @@ def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes
             loose[stroke.groups].append(chain)
     drawn: list[Figure] = []
     for (groups, _), chains in rings.items():
-        drawn += _element(chains, groups, size, notes)
+        drawn += _element(chains, groups, notes)
     for groups, chains in loose.items():
         joined, left = join(chains, gap)
         for chain in left:
             notes.add("left out, for they are open", chain.name)
         for chain in joined:
-            drawn += _element([chain], groups, size, notes)
+            drawn += _element([chain], groups, notes)
     return finish(drawn, habits, notes)
 
 
@@ -130,20 +128,20 @@ def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
     return chain
 
 
-def _element(chains: Sequence[Chain], groups: tuple[str, ...], size: float, notes: Notes) -> list[Figure]:
+def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> list[Figure]:
     """The figures of one element: rings inside others are holes, by the even-odd rule."""
     polygons: list[Polygon] = []
     name = chains[0].name
     for chain in chains:
-        polygon = mended(chain.points, chain.name, size, notes)
+        polygon = mended(chain.points, chain.name, notes)
         if polygon is not None:
             polygons.append(polygon)
     return [Figure(name, polygon, groups) for polygon in even_odd(polygons)]
 
 
-def mended(points: Floats, name: str, size: float, notes: Notes) -> Polygon | None:
+def mended(points: Floats, name: str, notes: Notes) -> Polygon | None:
     """The polygon of a ring, mended where that hardly changes it; None, with a note, where there is none."""
-    if len(points) < 3 or float(np.ptp(points, axis=0).max()) <= DOT_SHARE * size:
+    if len(points) < 3:
         notes.add("left out, for want of any area", name)
         return None
     try:
@@ -153,7 +151,7 @@ def mended(points: Floats, name: str, size: float, notes: Notes) -> Polygon | No
     polygon = mended_polygon(Polygon(points))
     if polygon is not None:
         notes.add("mended, for they crossed themselves", name)
-    elif "crosses" in reason:
+    elif "crosses" in reason and _polygons(shapely.make_valid(Polygon(points))):
         notes.add(f"left out, for {reason}", name)
     else:
         notes.add("left out, for want of any area", name)

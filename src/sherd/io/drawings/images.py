@@ -22,7 +22,7 @@ SUFFIXES = frozenset(
 # Below where Pillow begins to warn; about 25 bytes a pixel are needed on the way.
 MOST_PIXELS = 80_000_000
 # What cameras and drawing programs write when they know no resolution.
-MEANINGLESS_DPI = (1.0, 72.0)
+MEANINGLESS_DPI = (1.0, 72.0, 96.0)
 NUMBERED_MODES = ("P", "L", "I", "I;16", "I;16B", "I;16L")
 # A second part of one mask, smaller than this share of the first, is not a piece but dirt.
 DIRT_SHARE = 0.05
@@ -44,8 +44,13 @@ def read_image(path: Path, kind: Picture | None, notes: Notes) -> tuple[list[Fig
     return figures, _mm_per_px(image, path.name, notes)
 
 
-def read_masks(folder: Path, kind: Picture | None, notes: Notes) -> tuple[list[Figure], float | None]:
-    """One piece from every picture of a folder, named as its file is; all have one resolution."""
+def read_masks(
+    folder: Path, kind: Picture | None, notes: Notes, *, sized: bool = False
+) -> tuple[list[Figure], float | None]:
+    """One piece from every picture of a folder, named as its file is.
+
+    All must have one resolution, unless the size of a pixel is known (``sized``).
+    """
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
     if len(paths) > MOST_FIGURES:
         raise FileFormatError(f"{len(paths):,} pictures, and no more than {MOST_FIGURES:,} are read")
@@ -62,9 +67,9 @@ def read_masks(folder: Path, kind: Picture | None, notes: Notes) -> tuple[list[F
         for part in parts:
             if part.cover.sum() >= DIRT_SHARE * parts[0].cover.sum():
                 figures += _figures(part, path.stem, image.height, notes)
-    if len(sizes) > 1:
+    if len(sizes) > 1 and not sized:
         raise FileFormatError("mixed units: the pictures have different resolutions; give --mm-per-px")
-    return figures, sizes.pop() if sizes else None
+    return figures, sizes.pop() if len(sizes) == 1 else None
 
 
 def _mask_parts(image: Image.Image, kind: Picture | None) -> tuple[list[Part], int]:
@@ -182,7 +187,7 @@ def _mm_per_px(image: Image.Image, name: str, notes: Notes) -> float | None:
         across, down = (float(value) for value in image.info["dpi"])
     except (KeyError, TypeError, ValueError, ZeroDivisionError):
         return None
-    if not 1.0 < across < 1e5 or any(abs(across - value) < 0.01 for value in MEANINGLESS_DPI):
+    if not 1.0 < across < 1e5 or any(abs(across - value) < 0.1 for value in MEANINGLESS_DPI):
         return None
     if abs(across - down) > 0.01 * across:
         notes.add("mixed units, so that its resolution is not used", f"{name} ({across:g} by {down:g} dpi)")

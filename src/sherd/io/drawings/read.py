@@ -79,9 +79,10 @@ def read_drawing(path: str | os.PathLike[str], params: JobParams | None = None) 
 def _read(path: Path, params: JobParams, notes: Notes) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
     if path.is_dir():
-        return _of_pictures(*read_masks(path, params.picture, notes), params, notes)
+        sized = params.mm_per_px is not None
+        return _of_pictures(*read_masks(path, params.picture, notes, sized=sized), params)
     if suffix in IMAGE_SUFFIXES:
-        return _of_pictures(*read_image(path, params.picture, notes), params, notes)
+        return _of_pictures(*read_image(path, params.picture, notes), params)
     if suffix in SVG:
         strokes, unit = read_svg(_bytes(path, MOST_SVG_BYTES), params.unit, notes)
         return _of_strokes(strokes, unit, params, notes, Habits())
@@ -114,7 +115,7 @@ def _read(path: Path, params: JobParams, notes: Notes) -> tuple[tuple[Figure, ..
 
 
 def _of_pictures(
-    figures: Sequence[Figure], mm_per_px: float | None, params: JobParams, notes: Notes
+    figures: Sequence[Figure], mm_per_px: float | None, params: JobParams
 ) -> tuple[tuple[Figure, ...], Unit]:
     named = finish(figures, Habits(drop_doubles=False), Notes())
     if params.mm_per_px is None and mm_per_px is not None:

@@ -62,16 +62,19 @@ def join(chains: Sequence[Chain], gap: float) -> tuple[list[Chain], list[Chain]]
         Chain(np.concatenate([places[first][None], chain.points[1:-1], places[last][None]]), chain.name)
         for chain, (first, last) in zip(chains, nodes.tolist(), strict=True)
     ]
-    closed: list[Chain] = []
+    loops: list[Chain] = []
     branching: list[Chain] = []
     for members in _components(nodes):
         degrees = np.bincount(nodes[members].ravel() - nodes[members].min())
         if (degrees[degrees > 0] == 2).all():
-            closed.append(_ring([snapped[k] for k in members], nodes[members]))
+            loops.append(_ring([snapped[k] for k in members], nodes[members]))
         else:
             branching += [snapped[k] for k in members]
-    regions, left = _regions(branching)
-    return closed + regions, left
+    whole, cut = _apart(loops, branching)
+    regions, left = _regions(
+        [*branching, *(Chain(np.append(c.points, c.points[:1], 0), c.name) for c in cut)]
+    )
+    return whole + regions, left
 
 
 def _clusters(points: Floats, gap: float) -> Ints:
@@ -108,6 +111,17 @@ def _ring(chains: Sequence[Chain], nodes: Ints) -> Chain:
         node = int(nodes[k, 1] if forward else nodes[k, 0])
         k = next((other for other in at_node[node] if other != k), k)
     return Chain(np.concatenate(points), next((chain.name for chain in chains if chain.name), ""), True)
+
+
+def _apart(loops: Sequence[Chain], lines: Sequence[Chain]) -> tuple[list[Chain], list[Chain]]:
+    """The loops that no line touches, and those that lines end on or cross."""
+    if not loops or not lines:
+        return list(loops), []
+    tree = shapely.STRtree([LineString(line.points) for line in lines])
+    rings = [shapely.LinearRing(loop.points) if len(loop.points) > 2 else None for loop in loops]
+    touched = set(tree.query([ring or shapely.Point() for ring in rings], predicate="intersects")[0].tolist())
+    whole = [loop for k, loop in enumerate(loops) if k not in touched]
+    return whole, [loop for k, loop in enumerate(loops) if k in touched]
 
 
 def _regions(chains: Sequence[Chain]) -> tuple[list[Chain], list[Chain]]:

@@ -43,8 +43,12 @@ def summary(job: Job) -> str:
     return (
         f"{job.source}: {count:,} {'piece' if count == 1 else 'pieces'}, {across}{unit} across; "
         f"target {high_x - low_x:.5g} x {high_y - low_y:.5g}{unit}; "
-        f"the pieces' area is {area / target:.1%} of the target's ({area:,.4g} of {target:,.4g}{square})"
+        f"the pieces' area is {area / target:.1%} of the target's ({_shown(area)} of {_shown(target)}{square})"
     )
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000.0 else f"{value:.4g}"
 
 
 def pieces_area(job: Job) -> float:

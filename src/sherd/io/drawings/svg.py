@@ -89,13 +89,14 @@ def _page(root: Element, notes: Notes) -> tuple[Affine, Unit]:
     (width, width_unit), (height, height_unit) = (_size(root, name) for name in ("width", "height"))
     if width is None and height is None and box is None:
         return Affine(1.0, 0.0, 0.0, -1.0), "px"
+    given = (width, height)
     ratio = box[2] / box[3] if box is not None else 1.0
     if width is None:
         width = box[2] if height is None and box is not None else (height or 0.0) * ratio
     if height is None:
         height = width / ratio
     physical = [unit for unit in (width_unit, height_unit) if unit not in ("", "px", "%")]
-    if physical and width_unit != height_unit and "%" not in (width_unit, height_unit):
+    if physical and width_unit != height_unit and None not in given:
         notes.add("mixed units", f"the page is {root.attributes['width']} by {root.attributes['height']}")
     scale = MM_PER["px"] if physical else 1.0
     fit = Affine()

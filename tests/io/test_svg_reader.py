@@ -1,0 +1,315 @@
+"""SVG drawings: every shape, transform and unit lands where the standard says."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sherd.errors import FileFormatError
+from sherd.io.drawings import Drawing, JobParams, read_drawing
+from sherd.io.drawings.curves import Affine, Cubic
+from sherd.io.drawings.figures import FLATTEN_MM
+from sherd.io.drawings.svg_values import path_data, transform
+
+
+def drawing(
+    tmp_path: Path, body: str, page: str = 'width="100mm" height="50mm" viewBox="0 0 100 50"'
+) -> Drawing:
+    path = tmp_path / "a.svg"
+    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" {page}>{body}</svg>', encoding="utf-8")
+    return read_drawing(path)
+
+
+def only(found: Drawing) -> shapely.Polygon:
+    (figure,) = found.figures
+    return figure.polygon
+
+
+def same(first: shapely.Polygon, second: shapely.Polygon, tolerance: float = 1e-9) -> bool:
+    return shapely.hausdorff_distance(first.boundary, second.boundary) <= tolerance
+
+
+BOX = shapely.box(10, 20, 30, 45)  # seen with y up on a page 50 high
+SAME_BOX = {
+    "rect": '<rect x="10" y="5" width="20" height="25"/>',
+    "polygon": '<polygon points="10,5 30,5 30,30 10,30"/>',
+    "closed polyline": '<polyline points="10 5 30 5 30 30 10 30 10 5"/>',
+    "absolute": '<path d="M10 5 L30 5 L30 30 L10 30 Z"/>',
+    "relative": '<path d="m10 5 20 0 0 25-20 0z"/>',
+    "h and v": '<path d="M10,5H30V30H10Z"/>',
+    "relative h and v": '<path d="M10,5h20v25h-20z"/>',
+    "not closed but returning": '<path d="M10,5h20v25h-20v-25"/>',
+    "a gap of 0.1": '<path d="M10,5h20v25h-20v-24.9"/>',
+    "lines": '<line x1="10" y1="5" x2="30" y2="5"/><line x1="30" y1="30" x2="30" y2="5"/>'
+    '<line x1="30" y1="30" x2="10" y2="30"/><line x1="10" y1="30" x2="10" y2="5"/>',
+    "moved": '<g transform="translate(10 5)"><rect width="20" height="25"/></g>',
+    "scaled": '<g transform="scale(10, 5)"><rect x="1" y="1" width="2" height="5"/></g>',
+    "turned": '<rect transform="translate(30,5) rotate(90)" width="25" height="20"/>',
+    "turned about a point": '<rect transform="rotate(180 20 17.5)" x="10" y="5" width="20" height="25"/>',
+    "matrix": '<rect transform="matrix(0 1 -1 0 30 5)" width="25" height="20"/>',
+    "nested": '<g transform="translate(5)"><g transform="translate(5 5)"><rect width="20" height="25"/></g></g>',
+    "skewed twice": '<g transform="skewX(45) skewX(-45)"><rect x="10" y="5" width="20" height="25"/></g>',
+    "use": '<defs><rect id="r" width="20" height="25"/></defs><use href="#r" x="10" y="5"/>',
+    "use with xlink": '<defs><rect id="r" width="20" height="25"/></defs>'
+    '<use xlink:href="#r" transform="translate(10 5)" xmlns:xlink="http://www.w3.org/1999/xlink"/>',
+    "symbol": '<symbol id="s" viewBox="0 0 4 5"><rect width="4" height="5"/></symbol>'
+    '<use href="#s" x="10" y="5" width="20" height="25"/>',
+    "svg in svg": '<svg x="10" y="5" width="40" height="50" viewBox="0 0 4 5"><rect width="2" height="2.5"/></svg>',
+    "hidden ones beside it": '<rect x="10" y="5" width="20" height="25"/><g display="none"><circle r="9"/></g>'
+    '<circle r="5" style="fill:red; display : none"/><circle r="5" visibility="hidden"/>',
+    "prefixed": '<svg:rect x="10" y="5" width="20" height="25" xmlns:svg="http://www.w3.org/2000/svg"/>',
+}
+
+
+@pytest.mark.parametrize("name", SAME_BOX)
+def test_the_same_box(tmp_path: Path, name: str) -> None:
+    found = drawing(tmp_path, SAME_BOX[name])
+    assert found.unit == "mm"
+    assert same(only(found), BOX, 0.11 if name == "a gap of 0.1" else 1e-9)
+
+
+PAGES = {
+    'width="100mm" height="50mm" viewBox="0 0 100 50"': ("mm", 1.0),
+    'width="10cm" height="5cm" viewBox="0 0 100 50"': ("mm", 1.0),
+    'width="4in" height="2in" viewBox="0 0 4 2"': ("mm", 25.4),
+    'width="72pt" height="36pt" viewBox="0 0 100 50"': ("mm", 0.254),
+    'width="100mm" height="50mm"': ("mm", 25.4 / 96.0),
+    'width="100mm" viewBox="0 0 50 25"': ("mm", 2.0),
+    'width="100" height="50"': ("px", 1.0),
+    'width="100px" height="50px" viewBox="0 0 50 25"': ("px", 2.0),
+    'viewBox="0 0 100 50"': ("px", 1.0),
+    'width="100%" height="100%" viewBox="0 0 100 50"': ("px", 1.0),
+    "": ("px", 1.0),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_units_of_the_page(tmp_path: Path, page: str) -> None:
+    unit, scale = PAGES[page]
+    found = drawing(tmp_path, '<rect width="2" height="1"/>', page)
+    assert found.unit == unit
+    low_x, low_y, high_x, high_y = only(found).bounds
+    assert (high_x - low_x, high_y - low_y) == pytest.approx((2 * scale, scale), rel=1e-12)
+
+
+def test_a_stretched_page(tmp_path: Path) -> None:
+    page = 'width="100mm" height="100mm" viewBox="0 0 100 50"'
+    found = drawing(tmp_path, '<rect width="100" height="50"/>', page)
+    assert only(found).bounds == pytest.approx((0, 25, 100, 75))
+    assert any("viewBox differ" in note for note in found.notes)
+    stretched = drawing(tmp_path, '<rect width="100" height="50"/>', f'{page} preserveAspectRatio="none"')
+    assert only(stretched).bounds == pytest.approx((0, 0, 100, 100))
+
+
+def test_mixed_units_are_said(tmp_path: Path) -> None:
+    found = drawing(tmp_path, '<rect width="9" height="9"/>', 'width="4in" height="50mm" viewBox="0 0 4 2"')
+    assert any(note.startswith("mixed units") for note in found.notes)
+
+
+def test_a_given_unit_is_that_of_the_numbers(tmp_path: Path) -> None:
+    drawing(tmp_path, '<rect width="2" height="1"/>', 'width="600" height="300"')
+    assert only(read_drawing(tmp_path / "a.svg", JobParams(unit="cm"))).area == pytest.approx(200.0)
+    assert only(read_drawing(tmp_path / "a.svg", JobParams(mm_per_px=0.5))).area == pytest.approx(0.5)
+
+
+CIRCLES = {
+    "circle": '<circle cx="50" cy="25" r="20"/>',
+    "ellipse": '<ellipse cx="50" cy="25" rx="20" ry="20"/>',
+    "two arcs": '<path d="M30 25a20 20 0 0 1 40 0A20 20 0 1 1 30 25"/>',
+    "packed flags": '<path d="M30 25a20 20 0 0140 0a20 20 0 01-40 0z"/>',
+    "large arc": '<path d="M50 5A20 20 0 1 1 30 25 20 20 0 0 1 50 5"/>',
+    "tilted": '<path d="M30 25a20 20 33 0 1 40 0A20 20 -12 0 1 30 25"/>',
+    "radius too small": '<path d="M30 25a2 2 0 0 1 40 0A3 3 0 0 1 30 25"/>',
+    "round rect": '<rect x="30" y="5" width="40" height="40" rx="20"/>',
+    "rounder than it is": '<rect x="30" y="5" width="40" height="40" rx="99"/>',
+    "stretched": '<ellipse transform="scale(1 2)" cx="50" cy="12.5" rx="20" ry="10"/>',
+    "cubics": '<path d="M70 25C70 36.0457 61.0457 45 50 45'
+    "S30 36.0457 30 25 38.9543 5 50 5 70 13.9543 70 25"/>',
+}
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+def test_circles_to_the_stated_tolerance(tmp_path: Path, name: str) -> None:
+    polygon = only(drawing(tmp_path, CIRCLES[name]))
+    slack = 0.006 if name == "cubics" else 1e-6  # what four cubics make of a circle
+    radii = np.hypot(*(shapely.get_coordinates(polygon.exterior) - (50, 25)).T)
+    assert radii == pytest.approx(20.0, abs=slack)
+    middles = shapely.get_coordinates(polygon.exterior)
+    middles = (middles[1:] + middles[:-1]) / 2.0
+    assert np.hypot(*(middles - (50, 25)).T).min() >= 20.0 - FLATTEN_MM - slack
+    assert polygon.area == pytest.approx(math.pi * 400, rel=0.005)
+
+
+def test_quadratics_and_their_reflections(tmp_path: Path) -> None:
+    written_out = only(drawing(tmp_path, '<path d="M0 10Q10 0 20 10Q30 20 40 10V40H0z"/>'))
+    assert same(only(drawing(tmp_path, '<path d="M0 10Q10 0 20 10T40 10V40H0z"/>')), written_out)
+    assert same(only(drawing(tmp_path, '<path d="M0 10q10-10 20 0t20 0v30h-40z"/>')), written_out)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=8, max_size=8), st.floats(1e-3, 1.0))
+def test_chords_stay_within_the_tolerance(values: list[float], tolerance: float) -> None:
+    curve = Cubic(np.reshape(values, (4, 2)))
+    chords = shapely.LineString(np.concatenate([curve.points[:1], curve.flattened(tolerance)]))
+    fine = shapely.MultiPoint(curve.flattened(1e-9))
+    assert max(chords.distance(point) for point in list(fine.geoms)[::20]) <= tolerance * 1.001
+    back = Cubic(curve.points[::-1]).flattened(tolerance)[::-1]
+    assert np.allclose(back[1:], curve.flattened(tolerance)[:-1], atol=1e-9)
+
+
+@given(st.lists(st.sampled_from(["translate(3,-2)", "rotate(30)", "scale(2 3)", "skewY(10)"]), max_size=5))
+def test_transforms_apply_from_the_right(names: list[str]) -> None:
+    point = np.array([1.5, -0.5])
+    expected = point
+    for name in reversed(names):
+        expected = transform(name)(expected)
+    assert np.allclose(transform(" ".join(names))(point), expected)
+    assert np.allclose((transform(" ".join(names)) @ Affine())(point), expected)
+
+
+def test_names_groups_and_holes(tmp_path: Path) -> None:
+    body = """
+      <g id="layer1" inkscape:label="Target"><rect width="40" height="40"/></g>
+      <g id="pieces"><g inkscape:label="left &amp; 'right'">
+        <path id="path1" d="M50 0h20v20h-20zm5 5h10v10h-10z"/>
+        <rect id="r7" x="50" y="30" width="9" height="9"><title>🐢 "shell"</title></rect></g>
+        <rect id="r8" x="70" y="30" width="9" height="9" inkscape:label="r&#10;8"/>
+        <rect x="80" y="30" width="9" height="9"/></g>"""
+    found = drawing(tmp_path, body, 'width="100" height="50" xmlns:inkscape="urn:inkscape"')
+    assert [figure.id for figure in found.figures] == ["piece 1", "path1", '🐢 "shell"', "r 8", "piece 5"]
+    assert [figure.is_target for figure in found.figures] == [True, False, False, False, False]
+    assert found.figures[1].groups == ("pieces", "left & 'right'")
+    assert found.figures[3].layer == "pieces"
+    assert found.figures[1].polygon.area == 300.0
+    assert len(found.targets) == 1
+
+
+def test_two_shapes_in_one_path_are_two_pieces(tmp_path: Path) -> None:
+    found = drawing(tmp_path, '<path id="p" d="M0 0h9v9h-9zM20 0h9v9h-9zm2 2h3v3h-3zm1 1v1h1v-1z"/>')
+    assert [figure.id for figure in found.figures] == ["p", "p.2", "p.3"]
+    assert sorted(figure.polygon.area for figure in found.figures) == [1.0, 72.0, 81.0]
+
+
+def test_neighbours_drawn_as_crossing_lines_become_pieces(tmp_path: Path) -> None:
+    lines = "".join(f'<path d="M{k} 0V30"/><path d="M0 {k}H30"/>' for k in (0, 10, 30))
+    found = drawing(tmp_path, lines)
+    assert sorted(figure.polygon.area for figure in found.figures) == pytest.approx([100, 200, 200, 400])
+
+
+def test_what_is_left_out_is_named(tmp_path: Path) -> None:
+    body = """<rect width="9" height="9"/><rect id="twice" width="9" height="9"/>
+      <path id="open" d="M20 0h9v9"/><path id="eight" d="M20 20l9 9v-9l-9 9z"/><path id="dot" d="M0 0h0z"/>
+      <path id="bad" d="M0 0 L1 1 nonsense"/><text id="words">hi</text><use id="away" href="other.svg#a"/>
+      <use id="gone" href="#nothing"/><rect id="share" width="50%" height="9"/>
+      <image id="photo" href="file:///etc/passwd"/><path id="far" d="M0 0h1e300v1e300z"/>
+      <path id="nick" d="M40 0h9v9l-.1.1.1-.05v-.05h-9z"/>"""
+    found = drawing(tmp_path, body)
+    said = " | ".join(found.notes)
+    for name in (
+        "twice",
+        "open",
+        "eight",
+        "dot",
+        "bad",
+        "words",
+        "away",
+        "gone",
+        "share",
+        "photo",
+        "far",
+        "nick",
+    ):
+        assert name in said
+    assert [figure.id for figure in found.figures] == ["piece 1", "nick"]
+    assert found.figures[1].polygon.area == pytest.approx(81.0, rel=1e-3)
+
+
+def test_path_data_that_breaks() -> None:
+    for text in (
+        "L1 1",
+        "M0",
+        "M0 0 X",
+        "M0 0 5",
+        "M0 0 A1 1 0 2 0 5 5",
+        "M0 0 L1e999 0",
+        "Z",
+        "M0 0zL",
+        "M0 0z 5",
+    ):
+        with pytest.raises(ValueError, match=r"path data|is not"):
+            path_data(text)
+    assert path_data("") == []
+
+
+BAD = {
+    "empty": (b"", ": the file is empty"),
+    "not xml": (b"hello", ":1: not XML: "),
+    "cut off": (b"<svg><rect/>", ":1: not XML: "),
+    "not svg": (b"<html/>", ":1: the file holds <html>, not a drawing"),
+    "nothing": (b"<svg/>", ": there is no closed shape in it"),
+    "only text": (b"<svg><text id='t'>x</text></svg>", "no closed shape in it (left out, for it is text"),
+    "bomb": (
+        b'<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><svg>&b;</svg>',
+        ":1: entities that stand for more than a short text are not read",
+    ),
+    "long entity": (b'<!DOCTYPE svg [<!ENTITY a "' + b"h" * 300 + b'">]><svg/>', "more than a short text"),
+    "external": (
+        b'<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]><svg>&a;</svg>',
+        "refers to what is outside the file",
+    ),
+    "parameter": (b'<!DOCTYPE svg [<!ENTITY % a "x">]><svg/>', "outside the file"),
+    "copies of itself": (b"<svg><g id='a'><use href='#a'/></g></svg>", "copies of copies more than 20 deep"),
+    "copies without end": (
+        b"<svg><rect id='g0' width='1' height='1'/>"
+        + b"".join(b"<g id='g%d'>%b</g>" % (k + 1, b"<use href='#g%d'/>" % k * 10) for k in range(9))
+        + b"</svg>",
+        "more than 5,000 shapes, counting copies",
+    ),
+    "deep": (b"<svg>" + b"<g>" * 5000 + b"</g>" * 5000 + b"</svg>", "nested more than 200 deep"),
+    "encoding": (b'<?xml version="1.0" encoding="klingon"?><svg/>', ":1: "),
+    "zip bomb": (None, "the compressed file is broken"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_are_refused_in_one_line(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sherd.io.drawings.svg.MOST_DRAWN", 5000)
+    data, reason = BAD[name]
+    path = tmp_path / "bad.svg"
+    path.write_bytes(b"\x1f\x8bnonsense" if data is None else data)
+    with pytest.raises(FileFormatError) as caught:
+        read_drawing(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:")
+    assert reason in message
+    assert "\n" not in message
+
+
+def test_a_plain_doctype_and_short_entities_pass(tmp_path: Path) -> None:
+    (tmp_path / "a.svg").write_text(
+        '<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd" '
+        '[<!ENTITY ns "http://www.w3.org/2000/svg">]><svg xmlns="&ns;"><rect width="3" height="2"/></svg>'
+    )
+    assert only(read_drawing(tmp_path / "a.svg")).area == 6.0
+
+
+def test_too_long_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import gzip
+
+    monkeypatch.setattr("sherd.io.drawings.read.MOST_SVG_BYTES", 2**20)
+    (tmp_path / "a.svg").write_bytes(b" " * (2**20 + 1))
+    with pytest.raises(FileFormatError, match="longer than 1 MiB"):
+        read_drawing(tmp_path / "a.svg")
+    monkeypatch.setattr("sherd.io.drawings.svg.MOST_BYTES", 2**20)
+    (tmp_path / "a.svgz").write_bytes(gzip.compress(b"<svg>" + b" " * 2**20 + b"</svg>"))
+    with pytest.raises(FileFormatError, match="longer than 1 MiB when unpacked"):
+        read_drawing(tmp_path / "a.svgz")
+    (tmp_path / "b.svgz").write_bytes(gzip.compress(b'<svg><rect width="3" height="2"/></svg>'))
+    assert only(read_drawing(tmp_path / "b.svgz")).area == 6.0

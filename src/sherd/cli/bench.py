@@ -101,6 +101,10 @@ def bench(
     train: Annotated[
         bool, typer.Option("--train", help="Train the paper's network for each of its rows first.")
     ] = False,
+    weights: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With fan or matcher: weights that sherd train wrote."),
+    ] = None,
     minutes: Annotated[float, typer.Option(help="With --train: how long to train for a row.")] = 2.5,
     endless: Annotated[
         bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
@@ -109,7 +113,7 @@ def bench(
         bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
     ] = False,
     device: Annotated[
-        str, typer.Option(help="With --train: where to train and measure, such as cpu or cuda.")
+        str, typer.Option(help="With --train or --weights: where to compute, such as cpu or cuda.")
     ] = "auto",
     json_path: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there.")
@@ -133,7 +137,8 @@ def bench(
     from sherd.bench.run import RunParams
     from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
     from sherd.geometry import Rotations
-    from sherd.solvers import SOLVERS
+    from sherd.solvers import SOLVERS, make_solver
+    from sherd.solvers.registry import load_solver
 
     solvers = tuple(solver or ())
     for name in solvers:
@@ -188,9 +193,21 @@ def bench(
         plan = TrainingPlan(
             minutes=minutes, endless=endless, shared_encoder=shared_encoder, device=choose_device(device)
         )
-    elif any(_is_given(context, name) for name in TRAINING_OPTIONS):
+    elif any(_is_given(context, name) for name in TRAINING_OPTIONS if name != "device" or weights is None):
         raise ValueError(f"{', '.join(map(_option, TRAINING_OPTIONS))} go with --train only")
-    _run(cells, params, json_path, _command_line(context), plan)
+    if train and weights is not None:
+        raise ValueError("--weights does not go with --train")
+
+    def make(cell: Cell) -> Solver:
+        if plan is not None:
+            return _train(cell, params, plan)
+        if weights is None:
+            return make_solver(cell.registered_name)
+        from sherd.learn.device import choose_device
+
+        return load_solver(cell.registered_name, weights, choose_device(device))
+
+    _run(cells, params, json_path, _command_line(context), plan, make)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -241,6 +258,7 @@ def _run(
     json_path: Path | None,
     command: str,
     plan: TrainingPlan | None,
+    make: Callable[[Cell], Solver],
 ) -> None:
     from sherd.bench.provenance import commit, machine, versions
     from sherd.bench.record import Record, to_json
@@ -269,7 +287,7 @@ def _run(
     with progress("puzzles", len(known) * params.count) as advance:
         for cell in known:
             try:
-                result, complete = _run_cell(cell, params, plan, advance)
+                result, complete = _run_cell(cell, params, make, advance)
             except UnsupportedError as error:
                 notes.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
                 continue
@@ -291,18 +309,17 @@ def _run(
 
 
 def _run_cell(
-    cell: Cell, params: RunParams, plan: TrainingPlan | None, on_progress: Callable[[], None]
+    cell: Cell, params: RunParams, make: Callable[[Cell], Solver], on_progress: Callable[[], None]
 ) -> tuple[CellResult | None, bool]:
     """The result, None without a finished puzzle, and whether the cell was run to its end."""
     from sherd.bench.run import cell_result, outcomes
     from sherd.bench.trial import Outcome
-    from sherd.solvers import make_solver
 
     finished: list[Outcome] = []
     complete = True
     solver: Solver | None = None
     try:
-        solver = make_solver(cell.registered_name) if plan is None else _train(cell, params, plan)
+        solver = make(cell)
         for outcome in outcomes(cell, params, solver):
             finished.append(outcome)
             on_progress()

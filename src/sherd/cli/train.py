@@ -29,6 +29,7 @@ class Network(StrEnum):
     """What can be trained."""
 
     FAN = "fan"
+    MATCHER = "matcher"
 
 
 def train(
@@ -36,7 +37,7 @@ def train(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder, new unless it is resumed.")],
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.toml", help="Settings.", show_default="the paper's, on the square"),
+        typer.Option(metavar="FILE.toml", help="Settings.", show_default="8 pieces of the square"),
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="How long to train.")] = None,
     steps: Annotated[int | None, typer.Option(help="How long to train, counted in steps.")] = None,
@@ -53,6 +54,7 @@ def train(
     Examples:
       sherd train fan --minutes 4 --out runs/square
       sherd train fan --config experiments/fan-compact.toml --minutes 20 --out runs/compact
+      sherd train matcher --config experiments/matcher.toml --minutes 20 --out runs/matcher
       torchrun --nproc-per-node 2 -m sherd train fan --minutes 4 --out runs/two
     """
     if minutes is not None and steps is not None:
@@ -71,7 +73,9 @@ def train(
         if resume and config is None and minutes is None and steps is None:
             settings = saved_settings(out)
         else:
-            settings = read_settings(config, minutes=minutes, steps=steps)
+            settings = read_settings(config, network=network.value, minutes=minutes, steps=steps)
+        if settings.name != network.value:
+            raise ValueError(f"{out}: holds a run of {settings.name}, not of {network.value}")
         about: dict[str, Any] = {
             "machine": machine(),
             "versions": versions(),

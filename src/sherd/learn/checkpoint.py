@@ -17,6 +17,7 @@ from torch import Tensor
 from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.fan import Fan, FanConfig
+from sherd.learn.matcher import Matcher, MatcherConfig
 
 Model = TypeVar("Model", bound=torch.nn.Module)
 
@@ -54,6 +55,16 @@ def save_network(
 def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
     """A FAN from the two files that `save_weights` wrote, ready to assemble, and its training record."""
     return load_network(path, "fan", lambda config: Fan(FanConfig(**config)), device)
+
+
+def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, Any]]:
+    """The same for a matcher."""
+
+    def make(config: dict[str, Any]) -> Matcher:
+        config["widths"] = tuple(config.get("widths", ()))  # JSON has no tuples
+        return Matcher(MatcherConfig(**config))
+
+    return load_network(path, "matcher", make, device)
 
 
 def load_network(

@@ -147,6 +147,10 @@ class FixedSet:
         puzzles = concatenate([draw_set(kind, seed, part, device, size_px) for kind in kinds])
         return cls(puzzles, seed, mirrors_of(puzzles.target), kinds[0].order)
 
+    def examples(self, size: int) -> list[PuzzleBatch]:
+        """A batch of each shape that batches have: there is one."""
+        return [self.batch(0, size)]
+
     def batch(self, step: int, size: int) -> PuzzleBatch:
         """The batch of a training step: the same for the same step, whatever came before."""
         count = len(self.puzzles)
@@ -183,6 +187,10 @@ class EndlessSet:
     _blocks: dict[tuple[int, int], PuzzleBatch | Fragmentation] = field(
         default_factory=dict[tuple[int, int], "PuzzleBatch | Fragmentation"], init=False
     )
+
+    def examples(self, size: int) -> list[PuzzleBatch]:
+        """A batch of each shape that batches have: there is one."""
+        return [self.batch(0, size)]
 
     def batch(self, step: int, size: int) -> PuzzleBatch:
         """The batch of a training step: the same for the same step, whatever came before."""

@@ -1,12 +1,12 @@
 """The matcher: features of the remaining shape and of every turned fragment, compared by cross-correlation.
 
-One softmax runs over all fragments, rotations and pixels, so that one number says which, how turned and where.
+One softmax runs over all fragments, rotations and pixels: one number says which, how turned and where.
 
 Images are folded first: each 2 x 2 block of pixels becomes 4 channels, and both networks work at half the
-image's size and below, where accelerators are quick. Every pixel is still told apart: the network of the shape
+image's size and below, where accelerators are quick. Every pixel is still told apart: the shape's network
 gives features for each of the 4 places that a fragment's middle may take within a block, and their
-correlations with the fragment's features are the scores of the 4 pixels. This can express all that correlating
-at full size could.
+correlations with the fragment's features are the scores of the 4 pixels. All that correlating at full size
+could express, with a quarter as many features, this can express too.
 
 Shapes in comments: S shapes, M turned fragments, F features, H = W pixels, h = H / 2.
 """
@@ -14,6 +14,7 @@ Shapes in comments: S shapes, M turned fragments, F features, H = W pixels, h = 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -66,7 +67,7 @@ class UNet(nn.Module):
 
     def __init__(self, inputs: int, widths: tuple[int, ...]) -> None:
         super().__init__()
-        pairs = list(zip(widths, widths[1:], strict=False))
+        pairs = list(pairwise(widths))
         self.stem = nn.Conv2d(inputs, widths[0], 3, padding=1)
         self.down = nn.ModuleList([nn.Conv2d(fine, coarse, 2, stride=2) for fine, coarse in pairs])
         self.encode = nn.ModuleList([Residual(width) for width in widths])
@@ -107,6 +108,7 @@ class Matcher(nn.Module):
         self.apply(_initialise)
         nn.init.zeros_(self.shape_head.weight)  # at first every pixel is as likely
         nn.init.zeros_(self.fragment_bias.weight)
+        self.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
 
     @property
     def device(self) -> torch.device:
@@ -158,7 +160,7 @@ def fragment_spectra(fragments: Fragments, puzzles: int) -> Spectra:
     half = fragments.features.shape[-1]
     values = torch.fft.rfft2(fragments.features, s=(_padded(half),) * 2).conj()
     values = values.unflatten(0, (puzzles, -1)).flatten(3)  # (P, M, F, f)
-    return Spectra(values.permute(0, 3, 2, 1), fragments.bias.unflatten(0, (puzzles, -1)))
+    return Spectra(values.permute(0, 3, 2, 1).contiguous(), fragments.bias.unflatten(0, (puzzles, -1)))
 
 
 def correlate(shapes: Tensor, spectra: Spectra) -> Tensor:
@@ -173,7 +175,7 @@ def correlate(shapes: Tensor, spectra: Spectra) -> Tensor:
     # The fragment's middle is half an image from its corner: shifting the shape as far saves rolling back.
     shifted = functional.pad(shapes, (half // 2, 0, half // 2, 0))
     spectrum = torch.fft.rfft2(shifted, s=(padded, padded)).flatten(4)  # (P, S, 4, F, f)
-    spectrum = spectrum.flatten(1, 2).permute(0, 3, 1, 2)  # (P, f, S 4, F)
+    spectrum = spectrum.flatten(1, 2).permute(0, 3, 1, 2).contiguous()  # (P, f, S 4, F)
     product = (spectrum @ spectra.values).permute(0, 2, 3, 1)  # (P, S 4, M, f)
     maps = torch.fft.irfft2(product.unflatten(3, (padded, -1)), s=(padded, padded))[..., :half, :half]
     maps = maps.unflatten(1, (steps, PHASES)).transpose(2, 3) * (half * features**0.5) ** -1

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place
-from sherd.learn.fan_learner import Greedy
 from sherd.learn.matcher import Matcher, Spectra, as_images, correlate, fragment_spectra
 
 # Images encoded, and maps compared, at once when no gradients are kept.
@@ -65,6 +64,24 @@ class BeamParams:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """Assemblies of B puzzles of N fragments, step by step.
+
+    chosen     (B, N)     which fragment each step placed, -1 where it was stopped before
+    centres    (B, N, 2)  where the middle of its image lies, in pixels, (column, row), by step
+    turns      (B, N)     at which rotation, by step
+    certainty  (B, N)     how likely the step held the placement to be
+    remaining  (B, H, W)  what no fragment covers in the end
+    """
+
+    chosen: Tensor
+    centres: Tensor
+    turns: Tensor
+    certainty: Tensor
+    remaining: Tensor
+
+
+@dataclass(frozen=True)
 class Corners:
     """The pixels (..., 4, 2) whose centres surround points, and how much (..., 4) each of them counts."""
 
@@ -76,7 +93,8 @@ class Corners:
         """Of points (..., 2): the weights' mean of the pixels' centres is the point itself."""
         base = (centres - 0.5).floor()
         share = centres - 0.5 - base
-        steps = torch.tensor([[0, 0], [1, 0], [0, 1], [1, 1]], device=centres.device)
+        number = torch.arange(4, device=centres.device)
+        steps = torch.stack([number % 2, number // 2], dim=-1)  # (4, 2)
         weights = torch.where(steps == 1, share[..., None, :], 1.0 - share[..., None, :]).prod(dim=-1)
         return cls(base.long()[..., None, :] + steps, weights)
 
@@ -116,7 +134,9 @@ def find_peaks(maps: Tensor, count: int) -> Peaks:
     member, pixel = at // size**2, at % size**2
     column, row = pixel % size, pixel // size
     step = torch.arange(-1, 2, device=maps.device)
-    rows, columns = torch.broadcast_tensors(row[..., None, None] + step[:, None], column[..., None, None] + step)
+    rows, columns = torch.broadcast_tensors(
+        row[..., None, None] + step[:, None], column[..., None, None] + step
+    )
     inside = (rows >= 0) & (rows < size) & (columns >= 0) & (columns < size)
     every = torch.arange(states, device=maps.device)[:, None, None, None]
     window = probability[every, member[..., None, None], rows.clamp(0, size - 1), columns.clamp(0, size - 1)]
@@ -224,7 +244,7 @@ class MatcherLearner(nn.Module):
 
     def assemble(
         self, images: Tensor, target: Tensor, stop: Callable[[int], bool] = lambda steps: False
-    ) -> Greedy:
+    ) -> Answer:
         """Place all fragments greedily, the likeliest placement first.
 
         ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
@@ -238,7 +258,7 @@ class MatcherLearner(nn.Module):
         return joined(parts)
 
     @torch.no_grad()
-    def _assemble_part(self, images: Tensor, target: Tensor, stop: Callable[[int], bool]) -> Greedy:
+    def _assemble_part(self, images: Tensor, target: Tensor, stop: Callable[[int], bool]) -> Answer:
         self.eval()
         spectra = self.encode(images)
         state = _State.empty(images, target)
@@ -255,7 +275,10 @@ class MatcherLearner(nn.Module):
 
     @torch.no_grad()
     def explain(self, images: Tensor, target: Tensor) -> list[Tensor]:
-        """What a greedy assembly of one puzzle (1, N, R, C, H, W) sees: log-probabilities (N, R, H, W) by step."""
+        """What a greedy assembly of one puzzle (1, N, R, C, H, W) sees, step by step.
+
+        Log-probabilities (N, R, H, W): of each fragment, turned each way, its image's middle at each pixel.
+        """
         self.eval()
         spectra, state = self.encode(images), _State.empty(images, target)
         seen: list[Tensor] = []
@@ -272,7 +295,7 @@ class MatcherLearner(nn.Module):
         target: Tensor,
         params: BeamParams,
         stop: Callable[[int], bool] = lambda steps: False,
-    ) -> Greedy:
+    ) -> Answer:
         """The best of several assemblies of one puzzle (1, N, R, C, H, W) that are followed side by side."""
         self.eval()
         spectra = self.encode(images)
@@ -357,10 +380,9 @@ class _State:
         )
 
     @property
-    def answer(self) -> Greedy:
-        """The placements; cells are points between pixels' centres."""
-        confidence = torch.stack([self.certainty, *[torch.ones_like(self.certainty)] * 2], dim=2)
-        return Greedy(self.chosen, self.centres, self.turns, confidence, self.left)
+    def answer(self) -> Answer:
+        """The placements so far."""
+        return Answer(self.chosen, self.centres, self.turns, self.certainty, self.left)
 
 
 def _best_different(state: _State, worth: Tensor, width: int) -> Tensor:
@@ -377,19 +399,21 @@ def _best_different(state: _State, worth: Tensor, width: int) -> Tensor:
     return torch.tensor(kept, device=worth.device)
 
 
-def joined(parts: list[Greedy]) -> Greedy:
+def joined(parts: list[Answer]) -> Answer:
     """The answers of several parts in one."""
-    return Greedy(*(torch.cat([vars(part)[name] for part in parts]) for name in vars(parts[0])))
+    return Answer(*(torch.cat([vars(part)[name] for part in parts]) for name in vars(parts[0])))
 
 
-def pixel_coverage(batch: PuzzleBatch, answer: Greedy) -> Tensor:
+def fine_pixel_coverage(batch: PuzzleBatch, answer: Answer) -> Tensor:
     """How much of what the fragments truly cover is covered, (B,), counted in pixels: for validation."""
     number = torch.arange(batch.pieces, device=batch.images.device)
     every = torch.arange(len(batch), device=batch.images.device)[:, None]
 
     def covered(which: Tensor, turns: Tensor, centres: Tensor) -> Tensor:
-        return place_between(as_floats(batch.images[every, which, turns, 0]), centres).sum(dim=1).clamp_max(1.0)
+        return (
+            place_between(as_floats(batch.images[every, which, turns, 0]), centres).sum(dim=1).clamp_max(1.0)
+        )
 
     truth = covered(number, batch.turns, batch.centres) * as_floats(batch.target[:, 0])
-    found = covered(answer.chosen, answer.turns, answer.cells)
+    found = covered(answer.chosen, answer.turns, answer.centres)
     return torch.minimum(found, truth).sum(dim=(1, 2)) / truth.sum(dim=(1, 2))

@@ -63,12 +63,12 @@ class Share:
         """What sets this share apart from others, in words.
 
         >>> Share(pieces=16, rotations=4).label
-        'square 16/4'
+        'square 16 x 4'
         """
         damage = "" if self.degradation == NO_DEGRADATION else f" {self.degradation}"
         merged = "" if self.dissection == CUTS else " merged"
         shapes = self.shapes[0] if len(self.shapes) == 1 else f"{len(self.shapes)} shapes"
-        return f"{shapes} {self.pieces}/{self.rotations}{damage}{merged}"
+        return f"{shapes} {self.pieces} x {self.rotations}{damage}{merged}"
 
     def kind(self, name: str, rng: np.random.Generator) -> PuzzleKind:
         """Puzzles of one of the shapes; a random one is drawn anew."""

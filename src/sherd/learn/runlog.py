@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,10 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 
 from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.learn.checkpoint import save_weights
+from sherd.learn.checkpoint import save_network
 from sherd.learn.fan import Fan
-from sherd.learn.settings import TrainingSettings, settings_from
+from sherd.learn.matcher import Matcher
+from sherd.learn.settings import NETWORKS, TrainingSettings, settings_from
 from sherd.learn.train import Outcome, Report, saved_step
 
 FORMAT, VERSION = "sherd.run", 1
@@ -54,6 +55,7 @@ class RunLog:
         document = {
             "format": FORMAT,
             "version": VERSION,
+            "network": settings.name,
             "command": command,
             **about,
             "settings": settings.to_json(),
@@ -75,7 +77,7 @@ class RunLog:
         log._events = SummaryWriter(str(folder), purge_step=step + 1)
         return log
 
-    def report(self, report: Report, model: Fan) -> None:
+    def report(self, report: Report, model: Fan | Matcher) -> None:
         """Write down a report; the model's weights are kept if they are the best so far."""
         line: dict[str, Any] = {"step": report.step, "seconds": round(report.seconds, 3)}
         if report.validation is None:
@@ -91,7 +93,7 @@ class RunLog:
             self._best = {"best_step": report.step, "validation": dict(report.validation or {})}
             self._save(model, report.step, report.puzzles, report.seconds / 60.0)
 
-    def finish(self, outcome: Outcome, model: Fan) -> None:
+    def finish(self, outcome: Outcome, model: Fan | Matcher) -> None:
         """Keep the model, which holds the best weights, with the whole run's record."""
         self._save(model, outcome.steps, outcome.puzzles, outcome.minutes)
 
@@ -99,10 +101,9 @@ class RunLog:
         """Write out what TensorBoard's writer still holds."""
         self._events.close()
 
-    def _save(self, model: Fan, steps: int, puzzles_seen: int, minutes: float) -> None:
-        puzzles = self.settings.puzzles
+    def _save(self, model: Fan | Matcher, steps: int, puzzles_seen: int, minutes: float) -> None:
         training = {
-            "train_puzzles": puzzles.train_puzzles * len(puzzles.shapes),
+            "train_puzzles": self.settings.puzzles.drawn,
             "train_minutes": round(minutes, 3),
             "steps": steps,
             "puzzles": puzzles_seen,
@@ -111,7 +112,7 @@ class RunLog:
             "command": self.command,
             "settings": self.settings.to_json(),
         }
-        save_weights(self.folder / WEIGHTS, model, training)
+        save_network(self.folder / WEIGHTS, self.settings.name, model, asdict(model.config), training)
 
     def _chart(self, group: str, figures: Mapping[str, float], step: int) -> None:
         for name, value in figures.items():
@@ -153,4 +154,7 @@ def saved_settings(folder: Path) -> TrainingSettings:
     settings = document.get("settings")
     if not isinstance(settings, dict):
         raise FileFormatError(f"{path}: has no settings")
-    return settings_from(settings, source=f"{path}: ")
+    network = document.get("network", "fan")  # which older runs do not say
+    if network not in NETWORKS:
+        raise FileFormatError(f"{path}: there is no network {network!r}")
+    return settings_from(settings, network=network, source=f"{path}: ")

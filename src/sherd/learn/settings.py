@@ -1,4 +1,8 @@
-"""All settings of a training run: read from TOML, kept as JSON, turned into data and a learner."""
+"""All settings of a training run: read from TOML, kept as JSON, turned into data and a learner.
+
+There are two networks, each with a config, losses and puzzles of its own kind: FAN learns one kind of puzzle,
+the matcher a mixture.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +25,23 @@ from sherd.learn.batch import PuzzleBatch, concatenate
 from sherd.learn.data import EndlessSet, FixedSet, draw_set
 from sherd.learn.fan import COMPACT, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner, FanLossParams
-from sherd.learn.train import Data, TrainParams
+from sherd.learn.matcher import Matcher, MatcherConfig
+from sherd.learn.matcher_learner import MatcherLearner, MatcherLossParams
+from sherd.learn.mixture import Share, usable_processes
+from sherd.learn.pool import Mixture, Pool, Teaching, draw_all, make_pools
+from sherd.learn.train import Data, Learner, TrainParams, Validation
 from sherd.shapes import named_shape
 from sherd.texture import PROCEDURAL
 
 # Fresh puzzles come from a seed of their own, so that none of them is met in validation or testing.
 ENDLESS_SEED_OFFSET = 500_000
+NETWORKS = ("fan", "matcher")
 PRESETS = {"paper": FanConfig(), "compact": COMPACT}
 # What the network must be able to do follows from the puzzles.
 DERIVED = ("channels", "rotates")
+
+# So few puzzles are made faster than processes are started.
+FEW_PUZZLES = 5_000
 
 Settings = TypeVar("Settings")
 
@@ -81,15 +93,55 @@ class PuzzleSettings:
             for name in self.shapes
         )
 
+    @property
+    def drawn(self) -> int:
+        """How many puzzles are drawn beforehand; 0 for endless."""
+        return self.train_puzzles * len(self.shapes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureSettings:
+    """What to train on: puzzles of several shares, one share at a step.
+
+    ``pool_puzzles`` of each share are made once and seen in all 8 symmetries of their box; others, as many
+    as ``validation_puzzles``, are for validation. ``teaching`` is the order in which earlier fragments were
+    placed, ``images_a_step`` the most images of fragments in a batch.
+    """
+
+    shares: tuple[Share, ...] = (Share(),)
+    pool_puzzles: int = 20_000
+    validation_puzzles: int = 100
+    teaching: Teaching = "sweep"
+    images_a_step: int = 1024
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.shares:
+            raise ValueError("there must be at least one of shares")
+        if min(self.pool_puzzles, self.validation_puzzles, self.images_a_step) < 1:
+            raise ValueError("pool_puzzles, validation_puzzles and images_a_step must be at least 1")
+        if self.seed < 0:
+            raise ValueError(f"seed must be at least 0, not {self.seed}")
+
+    @property
+    def drawn(self) -> int:
+        """How many puzzles are drawn beforehand."""
+        return self.pool_puzzles * len(self.shares)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingSettings:
     """Everything that decides what a training run gives."""
 
-    puzzles: PuzzleSettings
-    network: FanConfig
+    puzzles: PuzzleSettings | MixtureSettings
+    network: FanConfig | MatcherConfig
     training: TrainParams
-    losses: FanLossParams
+    losses: FanLossParams | MatcherLossParams
+
+    @property
+    def name(self) -> str:
+        """Which network is trained."""
+        return "fan" if isinstance(self.network, FanConfig) else "matcher"
 
     def to_json(self) -> dict[str, Any]:
         """As JSON has it, for `settings_from`."""
@@ -97,9 +149,9 @@ class TrainingSettings:
 
 
 def read_settings(
-    path: Path | None, *, minutes: float | None = None, steps: int | None = None
+    path: Path | None, *, network: str = "fan", minutes: float | None = None, steps: int | None = None
 ) -> TrainingSettings:
-    """Settings from a TOML file, or the paper's without one; a duration given here goes before the file's."""
+    """Settings from a TOML file, or the network's own; a duration given here goes before the file's."""
     try:
         document = {} if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -109,10 +161,10 @@ def read_settings(
         if isinstance(given, dict):
             rest = {key: value for key, value in given.items() if key not in ("minutes", "steps")}
             document["training"] = rest | {"minutes": minutes, "steps": steps}
-    return settings_from(document, source="" if path is None else f"{path}: ")
+    return settings_from(document, network=network, source="" if path is None else f"{path}: ")
 
 
-def settings_from(document: Mapping[str, Any], *, source: str = "") -> TrainingSettings:
+def settings_from(document: Mapping[str, Any], *, network: str = "fan", source: str = "") -> TrainingSettings:
     """Settings from tables by section; ``source`` begins every message about what is wrong with them."""
     known = [field.name for field in fields(TrainingSettings)]
     for section, table in document.items():
@@ -120,18 +172,28 @@ def settings_from(document: Mapping[str, Any], *, source: str = "") -> TrainingS
             raise FileFormatError(f"{source}unknown section [{section}]: there are {', '.join(known)}")
         if not isinstance(table, dict):
             raise FileFormatError(f"{source}{section} must be a section of keys")
-    puzzles = _filled(PuzzleSettings(), document.get("puzzles", {}), f"{source}[puzzles] ")
+    own = {section: document.get(section, {}) for section in known}
+    if network == "matcher":
+        return TrainingSettings(
+            puzzles=_mixture(own["puzzles"], f"{source}[puzzles] "),
+            network=_filled(MatcherConfig(), own["network"], f"{source}[network] "),
+            losses=_filled(MatcherLossParams(), own["losses"], f"{source}[losses] "),
+            training=_training(own["training"], f"{source}[training] "),
+        )
+    puzzles = _filled(PuzzleSettings(), own["puzzles"], f"{source}[puzzles] ")
     return TrainingSettings(
         puzzles=puzzles,
-        network=_network(document.get("network", {}), puzzles, f"{source}[network] "),
-        losses=_filled(FanLossParams(), document.get("losses", {}), f"{source}[losses] "),
-        training=_training(document.get("training", {}), f"{source}[training] "),
+        network=_network(own["network"], puzzles, f"{source}[network] "),
+        losses=_filled(FanLossParams(), own["losses"], f"{source}[losses] "),
+        training=_training(own["training"], f"{source}[training] "),
     )
 
 
-def make_data(settings: TrainingSettings, device: torch.device) -> tuple[Data, PuzzleBatch]:
+def make_data(settings: TrainingSettings, device: torch.device) -> tuple[Data, Validation]:
     """What a run trains on, and what it is validated on."""
     puzzles, size_px = settings.puzzles, settings.network.size_px
+    if isinstance(puzzles, MixtureSettings):
+        return _mixture_data(puzzles, size_px, device)
     train = range(puzzles.train_puzzles)
     validation = range(train.stop, train.stop + puzzles.validation_puzzles)
     drawn = [draw_set(kind, puzzles.seed, validation, device, size_px) for kind in puzzles.kinds]
@@ -142,10 +204,37 @@ def make_data(settings: TrainingSettings, device: torch.device) -> tuple[Data, P
     return data, concatenate(drawn)
 
 
-def make_learner(settings: TrainingSettings, device: torch.device) -> FanLearner:
+def _mixture_data(
+    puzzles: MixtureSettings, size_px: int, device: torch.device
+) -> tuple[Data, Mapping[str, PuzzleBatch]]:
+    def make(seed: int, count: int) -> tuple[Pool, ...]:
+        workers = usable_processes() if count * len(puzzles.shares) >= FEW_PUZZLES else 1
+        return make_pools(puzzles.shares, seed=seed, count=count, workers=workers, device=device)
+
+    pools = make(puzzles.seed + ENDLESS_SEED_OFFSET, puzzles.pool_puzzles)
+    validation = {
+        f"{number} {pool.share.label}": draw_all(pool, size_px)
+        for number, pool in enumerate(make(puzzles.seed, puzzles.validation_puzzles))
+    }
+    data = Mixture(
+        pools,
+        seed=puzzles.seed,
+        teaching=puzzles.teaching,
+        images_a_step=puzzles.images_a_step,
+        size_px=size_px,
+    )
+    return data, validation
+
+
+def make_learner(settings: TrainingSettings, device: torch.device) -> Learner:
     """A network with fresh weights, the same for the same seed."""
     torch.manual_seed(settings.training.seed)
-    learner = FanLearner(Fan(settings.network).to(device), settings.losses)
+    if isinstance(settings.network, FanConfig):
+        assert isinstance(settings.losses, FanLossParams)
+        learner: Learner = FanLearner(Fan(settings.network).to(device), settings.losses)
+    else:
+        assert isinstance(settings.losses, MatcherLossParams)
+        learner = MatcherLearner(Matcher(settings.network).to(device), settings.losses)
     if device.type == "cuda":
         learner.model.speed_up()
     return learner
@@ -161,6 +250,18 @@ def _network(table: Mapping[str, Any], puzzles: PuzzleSettings, source: str) -> 
             raise FileFormatError(f"{source}{key} must be {derived[key]} for these puzzles, not {table[key]}")
     own = {key: value for key, value in table.items() if key != "preset"}
     return _filled(replace(PRESETS[preset], **derived), own, source)
+
+
+def _mixture(table: Mapping[str, Any], source: str) -> MixtureSettings:
+    shares = table.get("shares", [])
+    if not isinstance(shares, list) or not all(isinstance(share, dict) for share in shares):
+        raise FileFormatError(f"{source}shares must be sections of their own: [[puzzles.shares]]")
+    found = tuple(
+        _filled(Share(), share, f"{source}shares {number}: ") for number, share in enumerate(shares, start=1)
+    )
+    rest = {key: value for key, value in table.items() if key != "shares"}
+    settings = _filled(MixtureSettings(), rest, source)
+    return replace(settings, shares=found) if found else settings
 
 
 def _training(table: Mapping[str, Any], source: str) -> TrainParams:
@@ -193,7 +294,7 @@ def _fits(value: Any, hint: Any) -> bool:
     if get_origin(hint) is Literal:
         return value in get_args(hint)
     if get_origin(hint) is tuple:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+        return isinstance(value, list) and all(_fits(item, get_args(hint)[0]) for item in value)
     if hint is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, hint) and isinstance(value, bool) == (hint is bool)
@@ -205,4 +306,6 @@ def _named(hint: Any) -> str:
         return " or ".join(_named(option) for option in get_args(hint) if option is not NoneType)
     if get_origin(hint) is Literal:
         return f"one of {', '.join(map(str, get_args(hint)))}"
-    return names.get(hint, "a list of texts")
+    if get_origin(hint) is tuple:
+        return "a list of texts" if get_args(hint)[0] is str else "a list of whole numbers"
+    return names[hint]

@@ -45,37 +45,48 @@ class Step:
         return losses
 
 
+@dataclass(frozen=True)
+class _Recording:
+    graph: torch.cuda.CUDAGraph
+    batch: PuzzleBatch
+    noise: Tensor
+    losses: dict[str, Tensor]
+
+
 @dataclass
 class GraphedStep(Step):
-    """The same, recorded when it is prepared; every batch must have the shape of that one."""
+    """The same, recorded when it is prepared, once for each shape of a batch."""
 
-    _graph: torch.cuda.CUDAGraph = field(init=False)
-    _batch: PuzzleBatch = field(init=False)
-    _noise: Tensor = field(init=False)
-    _losses: dict[str, Tensor] = field(init=False)
+    _recorded: dict[torch.Size, _Recording] = field(
+        default_factory=dict[torch.Size, "_Recording"], init=False
+    )
 
     def _run(self, batch: PuzzleBatch, noise: Tensor) -> dict[str, Tensor]:
+        recording = self._recorded[batch.images.shape]
         for name, value in vars(batch).items():
-            getattr(self._batch, name).copy_(value)
-        self._noise.copy_(noise)
-        self._graph.replay()
-        return {name: value.clone() for name, value in self._losses.items()}
+            getattr(recording.batch, name).copy_(value)
+        recording.noise.copy_(noise)
+        recording.graph.replay()
+        return {name: value.clone() for name, value in recording.losses.items()}
 
     def prepare(self, batch: PuzzleBatch, noise: Tensor) -> None:
         """Compile and record the step."""
-        self._batch = PuzzleBatch(**{name: value.clone() for name, value in vars(batch).items()})
-        self._noise = noise.clone()
+        own = PuzzleBatch(**{name: value.clone() for name, value in vars(batch).items()})
+        own_noise = noise.clone()
         before = self._snapshot()
         aside = torch.cuda.Stream()
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             for _ in range(WARM_UP_STEPS):
-                super()._run(self._batch, self._noise)
+                super()._run(own, own_noise)
         torch.cuda.current_stream().wait_stream(aside)
-        self._graph = torch.cuda.CUDAGraph()
+        graph = torch.cuda.CUDAGraph()
         self.optimizer.zero_grad()
-        with torch.cuda.graph(self._graph):
-            self._losses = super()._run(self._batch, self._noise)
+        # Nothing of a replay outlives it but the losses, so that all recordings may share their memory.
+        others = [recording.graph.pool() for recording in self._recorded.values()]
+        with torch.cuda.graph(graph, pool=others[0] if others else None):
+            losses = super()._run(own, own_noise)
+        self._recorded[batch.images.shape] = _Recording(graph, own, own_noise, losses)
         self._restore(before)
 
     def _tensors(self) -> dict[str, Tensor]:

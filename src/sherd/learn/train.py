@@ -25,15 +25,25 @@ from sherd.learn.batch import PuzzleBatch
 from sherd.learn.checkpoint import fill, read_metadata, read_tensors, save_tensors
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
 from sherd.learn.layers import BatchNorm
+from sherd.learn.matcher_learner import MatcherLearner, fine_pixel_coverage
 from sherd.learn.step import GraphedStep, Step
 
 SETTLING_BATCHES = 16
 
+Learner = FanLearner | MatcherLearner
+# Puzzles to validate on, or several sets of them by name, which count alike.
+Validation = PuzzleBatch | Mapping[str, PuzzleBatch]
+
 
 class Data(Protocol):
-    """Where batches come from: the batch of a step is the same whatever came before."""
+    """Where batches come from: the batch of a step is the same whatever came before.
+
+    ``examples`` are batches of each of the shapes that will be met.
+    """
 
     def batch(self, step: int, size: int) -> PuzzleBatch: ...
+
+    def examples(self, size: int) -> list[PuzzleBatch]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,15 +114,16 @@ class _State:
     """What a run needs to go on, besides the weights and the optimizer."""
 
     step: int = 0
+    puzzles: int = 0
     seconds: float = 0.0
     validations: int = 0
     best: dict[str, float] = field(default_factory=dict[str, float])
 
 
 def train(
-    learner: FanLearner,
+    learner: Learner,
     data: Data,
-    validation: PuzzleBatch,
+    validation: Validation,
     params: TrainParams,
     *,
     folder: Path | None = None,
@@ -137,13 +148,13 @@ def train(
     if resume and saved is not None:
         state, best_weights = _load(saved, learner.model, optimizer, params)
 
-    first = data.batch(state.step, params.batch_puzzles)
-    if len(first) % world:
-        raise ValueError(f"{world} processes cannot share a batch of {len(first)} puzzles evenly")
-    share = first[rank::world]
-    take_step.prepare(share, torch.zeros_like(share.centres))
+    for example in data.examples(params.batch_puzzles):
+        if len(example) % world:
+            raise ValueError(f"{world} processes cannot share a batch of {len(example)} puzzles evenly")
+        share = example[rank::world]
+        take_step.prepare(share, torch.zeros_like(share.centres))
     started = time.perf_counter() - state.seconds
-    pending: deque[tuple[int, dict[str, Tensor]]] = deque()
+    pending: deque[tuple[int, int, dict[str, Tensor]]] = deque()
     while True:
         state.seconds = time.perf_counter() - started
         progress, stop = _agree(_progress(params, state), interrupted())
@@ -151,10 +162,10 @@ def train(
         validating = progress * params.validations >= state.validations + 1 and not stop
         # Losses are read one step late, so that the device need not wait for the next batch.
         while len(pending) > (0 if stop or validating else 1):
-            step, losses = pending.popleft()
+            step, puzzles, losses = pending.popleft()
             report = Report(
                 step=step,
-                puzzles=step * len(first),
+                puzzles=puzzles,
                 progress=progress,
                 seconds=state.seconds,
                 losses=_checked(losses, step, world),
@@ -176,7 +187,7 @@ def train(
                 on_report(
                     Report(
                         step=state.step,
-                        puzzles=state.step * len(first),
+                        puzzles=state.puzzles,
                         progress=progress,
                         seconds=state.seconds,
                         validation=figures,
@@ -195,27 +206,37 @@ def train(
         torch.manual_seed(_entropy(params.seed, state.step, rank + 1))  # of dropout
         losses = take_step(batch[rank::world], noise[rank::world], params.rate(progress))
         state.step += 1
-        pending.append((state.step, losses))
+        state.puzzles += len(batch)
+        pending.append((state.step, state.puzzles, losses))
 
     learner.model.load_state_dict(best_weights)
     return Outcome(
         finished=ended,
         steps=state.step,
         minutes=state.seconds / 60.0,
-        puzzles=state.step * len(first),
+        puzzles=state.puzzles,
         best=state.best,
     )
 
 
 def validate(
-    learner: FanLearner, puzzles: PuzzleBatch, interrupted: Callable[[], bool] = lambda: False
+    learner: Learner, puzzles: Validation, interrupted: Callable[[], bool] = lambda: False
 ) -> dict[str, float] | None:
-    """Figures of a real greedy assembly, counted in pixels; None where it was interrupted."""
+    """Figures of a real greedy assembly, counted in pixels; None where it was interrupted.
+
+    Of several sets the means, and cov95 of each by its name.
+    """
+    if isinstance(puzzles, Mapping):
+        each = {name: validate(learner, part, interrupted) for name, part in puzzles.items()}
+        found = {name: figures for name, figures in each.items() if figures is not None}
+        if len(found) < len(each):
+            return None
+        means = {key: float(np.mean([f[key] for f in found.values()])) for key in ("cov95", "cov90", "cov")}
+        return means | {name: figures["cov95"] for name, figures in found.items()}
     with _as_it_is():
-        answer = learner.assemble(puzzles.images, puzzles.target, lambda steps: interrupted())
-    if bool((answer.chosen < 0).any()):
+        coverage = _coverage(learner, puzzles, lambda steps: interrupted())
+    if coverage is None:
         return None
-    coverage = pixel_coverage(puzzles, answer)
     return {
         "cov95": (coverage >= 0.95).double().mean().item(),
         "cov90": (coverage >= 0.90).double().mean().item(),
@@ -223,10 +244,17 @@ def validate(
     }
 
 
+def _coverage(learner: Learner, puzzles: PuzzleBatch, stop: Callable[[int], bool]) -> Tensor | None:
+    """How much of each puzzle the learner covers; None where it was stopped."""
+    if isinstance(learner, FanLearner):
+        found = learner.assemble(puzzles.images, puzzles.target, stop)
+        return None if bool((found.chosen < 0).any()) else pixel_coverage(puzzles, found)
+    answer = learner.assemble(puzzles.images, puzzles.target, stop)
+    return None if bool((answer.chosen < 0).any()) else fine_pixel_coverage(puzzles, answer)
+
+
 @torch.no_grad()
-def _settle(
-    learner: FanLearner, data: Data, params: TrainParams, step: int, process: tuple[int, int]
-) -> None:
+def _settle(learner: Learner, data: Data, params: TrainParams, step: int, process: tuple[int, int]) -> None:
     """Measure the statistics of batch normalisation anew as the network is used: without dropout.
 
     Dropout before max-pooling lifts what comes out of it, so that the statistics of training do not fit.
@@ -234,6 +262,8 @@ def _settle(
     rank, world = process
     learner.eval()
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
+    if not norms:
+        return
     momenta = [norm.momentum for norm in norms]
     for k in range(SETTLING_BATCHES):
         batch = data.batch(step + k, params.batch_puzzles)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sherd.solvers.base import Solver
 from sherd.solvers.random import RandomSolver
+
+if TYPE_CHECKING:
+    import torch
 
 
 def _annealing(*, joint: bool) -> Solver:
@@ -24,6 +29,12 @@ def _fan() -> Solver:
     from sherd.solvers.fan import FanSolver
 
     return FanSolver.shipped()
+
+
+def _matcher(*, follows_several: bool) -> Solver:
+    from sherd.solvers.matcher import MatcherSolver
+
+    return MatcherSolver.shipped(follows_several=follows_several)
 
 
 def _nesting() -> Solver:
@@ -49,8 +60,29 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
     "fan": _fan,
+    "matcher": lambda: _matcher(follows_several=False),
+    "matcher-beam": lambda: _matcher(follows_several=True),
     "nesting": _nesting,
     "random": RandomSolver,
     "search": _search,
     "vgan": _vgan,
 }
+
+# The solvers whose weights `sherd train` makes.
+TRAINED = ("fan", "matcher", "matcher-beam")
+
+
+def load_solver(name: str, weights: Path, device: torch.device | None = None) -> Solver:
+    """A learned solver with weights of one's own, on the CPU unless another device is named."""
+    if name not in TRAINED:
+        raise ValueError(f"--weights goes with the solvers {', '.join(TRAINED)}, not with {name}")
+    if name == "fan":
+        from sherd.solvers.fan import FanSolver
+
+        solver = FanSolver.load(weights)
+        if device is not None:
+            solver.learner.to(device)
+        return solver
+    from sherd.solvers.matcher import MatcherSolver
+
+    return MatcherSolver.load(weights, device, follows_several=name == "matcher-beam")

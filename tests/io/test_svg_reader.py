@@ -53,15 +53,18 @@ SAME_BOX = {
     "turned": '<rect transform="translate(30,5) rotate(90)" width="25" height="20"/>',
     "turned about a point": '<rect transform="rotate(180 20 17.5)" x="10" y="5" width="20" height="25"/>',
     "matrix": '<rect transform="matrix(0 1 -1 0 30 5)" width="25" height="20"/>',
-    "nested": '<g transform="translate(5)"><g transform="translate(5 5)"><rect width="20" height="25"/></g></g>',
+    "nested": '<g transform="translate(5)"><g transform="translate(5 5)">'
+    '<rect width="20" height="25"/></g></g>',
     "skewed twice": '<g transform="skewX(45) skewX(-45)"><rect x="10" y="5" width="20" height="25"/></g>',
     "use": '<defs><rect id="r" width="20" height="25"/></defs><use href="#r" x="10" y="5"/>',
     "use with xlink": '<defs><rect id="r" width="20" height="25"/></defs>'
     '<use xlink:href="#r" transform="translate(10 5)" xmlns:xlink="http://www.w3.org/1999/xlink"/>',
     "symbol": '<symbol id="s" viewBox="0 0 4 5"><rect width="4" height="5"/></symbol>'
     '<use href="#s" x="10" y="5" width="20" height="25"/>',
-    "svg in svg": '<svg x="10" y="5" width="40" height="50" viewBox="0 0 4 5"><rect width="2" height="2.5"/></svg>',
-    "hidden ones beside it": '<rect x="10" y="5" width="20" height="25"/><g display="none"><circle r="9"/></g>'
+    "svg in svg": '<svg x="10" y="5" width="40" height="50" viewBox="0 0 4 5">'
+    '<rect width="2" height="2.5"/></svg>',
+    "hidden ones beside it": '<rect x="10" y="5" width="20" height="25"/>'
+    '<g display="none"><circle r="9"/></g>'
     '<circle r="5" style="fill:red; display : none"/><circle r="5" visibility="hidden"/>',
     "prefixed": '<svg:rect x="10" y="5" width="20" height="25" xmlns:svg="http://www.w3.org/2000/svg"/>',
 }
@@ -130,7 +133,7 @@ CIRCLES = {
     "rounder than it is": '<rect x="30" y="5" width="40" height="40" rx="99"/>',
     "stretched": '<ellipse transform="scale(1 2)" cx="50" cy="12.5" rx="20" ry="10"/>',
     "cubics": '<path d="M70 25C70 36.0457 61.0457 45 50 45'
-    "S30 36.0457 30 25 38.9543 5 50 5 70 13.9543 70 25"/>',
+    'S30 36.0457 30 25 38.9543 5 50 5 70 13.9543 70 25"/>',
 }
 
 

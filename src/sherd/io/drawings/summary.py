@@ -43,7 +43,8 @@ def summary(job: Job) -> str:
     return (
         f"{job.source}: {count:,} {'piece' if count == 1 else 'pieces'}, {across}{unit} across; "
         f"target {high_x - low_x:.5g} x {high_y - low_y:.5g}{unit}; "
-        f"the pieces' area is {area / target:.1%} of the target's ({_shown(area)} of {_shown(target)}{square})"
+        f"the pieces' area is {area / target:.1%} of the target's "
+        f"({_shown(area)} of {_shown(target)}{square})"
     )
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast, get_args
 
 import numpy as np
+from shapely import Polygon
 
 from sherd.assembly import Assembly, Placement
 from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, check_format, only_document
-from sherd.io.puzzles import pose_from_json, rotation_deg
+from sherd.io.puzzles import outline_from_json, outline_to_json, pose_from_json, rotation_deg
+from sherd.plan.holding import Band, Hold
 
 FORMAT = "sherd.assembly"
 VERSION = 1
@@ -24,7 +27,11 @@ MATRIX_DECIMALS = 15
 
 @dataclass(frozen=True, kw_only=True)
 class SavedAssembly:
-    """An assembly as files hold it: who found it, how long it took and how well it fits the target."""
+    """An assembly as files hold it: who found it, how long it took and how well it fits the target.
+
+    Answers for drawings also have their unit of length, the pieces set aside and why, how each placed
+    piece is held, and the outlines of what stays open.
+    """
 
     assembly: Assembly
     solver: str
@@ -33,15 +40,26 @@ class SavedAssembly:
     coverage: float
     iou: float
     overlap: float
+    units: str = ""
+    set_aside: Mapping[str, str] = field(default_factory=dict[str, str])
+    holds: Mapping[str, Hold] = field(default_factory=dict[str, Hold])
+    gaps: tuple[Polygon, ...] = ()
 
 
 def write_assembly(path: str | os.PathLike[str], saved: SavedAssembly) -> None:
     """Write one answer as a JSON file."""
+    write_atomically(path, assembly_to_text(saved))
+
+
+def assembly_to_text(saved: SavedAssembly) -> str:
+    """What the file holds, one placement and one gap a line."""
     document = assembly_to_json(saved)
-    placements = [json.dumps(placement, allow_nan=False) for placement in document.pop("placements")]
+    lists = {key: document.pop(key) for key in ("placements", "gaps") if key in document}
     about = json.dumps(document, allow_nan=False, indent=1).removesuffix("\n}")
-    rows = "".join(f"\n  {row}," for row in placements).removesuffix(",")
-    write_atomically(path, f'{about},\n "placements": [{rows}\n ]\n}}\n')  # one placement a line
+    for key, items in lists.items():
+        rows = "".join(f"\n  {json.dumps(item, allow_nan=False)}," for item in items).removesuffix(",")
+        about += f',\n "{key}": [{rows}\n ]'
+    return f"{about}\n}}\n"
 
 
 def read_assembly(path: str | os.PathLike[str]) -> SavedAssembly:
@@ -50,8 +68,8 @@ def read_assembly(path: str | os.PathLike[str]) -> SavedAssembly:
 
 
 def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
-    """The object that files hold."""
-    return {
+    """The object that files hold; what is not known is left out."""
+    document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "solver": saved.solver,
@@ -60,22 +78,37 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
         "coverage": saved.coverage,
         "iou": saved.iou,
         "overlap": saved.overlap,
-        "placements": [_placement_to_json(placement) for placement in saved.assembly],
     }
+    if saved.units:
+        document["units"] = saved.units
+    if saved.set_aside:
+        document["set_aside"] = dict(saved.set_aside)
+    document["placements"] = [
+        _placement_to_json(placement, saved.holds.get(placement.id)) for placement in saved.assembly
+    ]
+    if saved.gaps:
+        document["gaps"] = [{"area": gap.area, **outline_to_json(gap)} for gap in saved.gaps]
+    return document
 
 
 def assembly_from_json(root: Node) -> SavedAssembly:
     """The answer with all it says about itself."""
     check_format(root, FORMAT, VERSION)
     members = root.object(
-        ["format", "version", "solver", "seconds", "solved", "coverage", "iou", "overlap", "placements"]
+        ["format", "version", "solver", "seconds", "solved", "coverage", "iou", "overlap", "placements"],
+        ["units", "set_aside", "gaps"],
     )
     placements: dict[str, Placement] = {}
+    holds: dict[str, Hold] = {}
     for node in members["placements"].list():
-        placement = _placement_from_json(node)
+        placement, hold = _placement_from_json(node)
         if placement.id in placements:
             node.fail(f"the fragment {placement.id!r} is placed twice")
         placements[placement.id] = placement
+        if hold is not None:
+            holds[placement.id] = hold
+    aside = members["set_aside"].members() if "set_aside" in members else {}
+    gaps = members["gaps"].list() if "gaps" in members else []
     return SavedAssembly(
         assembly=Assembly(tuple(placements.values())),
         solver=members["solver"].text(),
@@ -84,13 +117,17 @@ def assembly_from_json(root: Node) -> SavedAssembly:
         coverage=members["coverage"].number(),
         iou=members["iou"].number(),
         overlap=members["overlap"].number(),
+        units=members["units"].text() if "units" in members else "",
+        set_aside={name: reason.text() for name, reason in aside.items()},
+        holds=holds,
+        gaps=tuple(outline_from_json(gap.object(["exterior"], ["holes", "area"]), gap) for gap in gaps),
     )
 
 
-def _placement_to_json(placement: Placement) -> dict[str, Any]:
+def _placement_to_json(placement: Placement, hold: Hold | None) -> dict[str, Any]:
     pose = placement.pose
     turn = [round(value, MATRIX_DECIMALS) + 0.0 for value in pose.matrix[:4]]
-    return {
+    document: dict[str, Any] = {
         "id": placement.id,
         "x": pose.x,
         "y": pose.y,
@@ -98,14 +135,32 @@ def _placement_to_json(placement: Placement) -> dict[str, Any]:
         "mirrored": pose.mirrored,
         "matrix": [*turn, pose.x, pose.y],
     }
+    if hold is not None:
+        document["held"] = {key: value for key, value in asdict(hold).items() if value is not None}
+    return document
 
 
-def _placement_from_json(node: Node) -> Placement:
-    members = node.object(["id", "x", "y", "rotation_deg"], ["mirrored", "matrix"])
+def _placement_from_json(node: Node) -> tuple[Placement, Hold | None]:
+    members = node.object(["id", "x", "y", "rotation_deg"], ["mirrored", "matrix", "held"])
     pose = pose_from_json(members)
     if "matrix" in members:
         matrix = [entry.number() for entry in members["matrix"].list()]
         scale = max(1.0, abs(pose.x), abs(pose.y))
         if len(matrix) != 6 or not np.allclose(matrix, pose.matrix, rtol=0.0, atol=MATRIX_TOLERANCE * scale):
             members["matrix"].fail("the matrix is not that of x, y, rotation_deg and mirrored")
-    return Placement(members["id"].text(), pose)
+    hold = _hold_from_json(members["held"]) if "held" in members else None
+    return Placement(members["id"].text(), pose), hold
+
+
+def _hold_from_json(node: Node) -> Hold:
+    lengths = ("outline", "contact", "edge", "gap", "overlap")
+    members = node.object([*lengths, "slides", "band"], ["elsewhere"])
+    band = members["band"].text()
+    if band not in get_args(Band):
+        members["band"].fail(f"expected one of {', '.join(get_args(Band))}, not {band!r}")
+    return Hold(
+        **{name: members[name].number() for name in lengths},
+        slides=members["slides"].flag(),
+        elsewhere=members["elsewhere"].flag() if "elsewhere" in members else None,
+        band=cast(Band, band),
+    )

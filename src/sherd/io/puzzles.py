@@ -84,7 +84,7 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "units": "1",
-        "target": _outline_to_json(puzzle.target),
+        "target": outline_to_json(puzzle.target),
         "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
         "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
         "mirror": puzzle.mirror,
@@ -171,7 +171,8 @@ def _holes(members: dict[str, Node]) -> list[list[list[float]]]:
     return [hole.points() for hole in members["holes"].list()] if "holes" in members else []
 
 
-def _outline_to_json(polygon: Polygon) -> dict[str, Any]:
+def outline_to_json(polygon: Polygon) -> dict[str, Any]:
+    """The keys ``exterior`` and ``holes``, without repeating first vertices."""
     return {
         "exterior": shapely.get_coordinates(polygon.exterior)[:-1].tolist(),
         "holes": [shapely.get_coordinates(hole)[:-1].tolist() for hole in polygon.interiors],
@@ -203,7 +204,7 @@ def _is_line(places: list[list[float]]) -> bool:
 
 
 def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
-    document = {"id": fragment.id, **_outline_to_json(fragment.polygon)}
+    document = {"id": fragment.id, **outline_to_json(fragment.polygon)}
     if fragment.texture is not None:
         document["texture"] = texture_to_json(fragment.texture)
     return document

@@ -1,0 +1,27 @@
+"""From an answer to a plan that one can build from: order, contacts, gaps, and how sure each place is.
+
+`sherd.plan.files.export` writes it into a folder, and `sherd.plan.pages` draws its pages.
+"""
+
+from __future__ import annotations
+
+from sherd.plan.gaps import Gap, find_gaps
+from sherd.plan.holding import Band, Hold
+from sherd.plan.layout import Layout, Piece, lay_out, lay_out_job
+from sherd.plan.order import Step
+from sherd.plan.plan import Plan, make_plan, plan_result
+
+__all__ = [
+    "Band",
+    "Gap",
+    "Hold",
+    "Layout",
+    "Piece",
+    "Plan",
+    "Step",
+    "find_gaps",
+    "lay_out",
+    "lay_out_job",
+    "make_plan",
+    "plan_result",
+]

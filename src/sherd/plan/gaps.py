@@ -1,0 +1,58 @@
+"""What no piece covers: the shapes of missing pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import shapely
+from shapely import MultiPolygon, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.geometry import difference, intersection, union
+from sherd.plan.layout import Layout
+
+# Corners keep their points when a gap is shrunk and grown again, down to very sharp ones.
+SHARPEST = 50.0
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A part of the target that is open, by number, the largest being number 1."""
+
+    number: int
+    polygon: Polygon
+
+    @property
+    def area(self) -> float:
+        """Its area, in the drawing's unit squared."""
+        return self.polygon.area
+
+
+def find_gaps(layout: Layout) -> tuple[Gap, ...]:
+    """The open parts of the target that are wider than the tolerance somewhere, the largest first.
+
+    Seams along pieces that leave from a gap are cut off it, since they are no part of the missing piece.
+    """
+    covered = union(layout.fitted) if layout.fitted else MultiPolygon()
+    wide: list[Polygon] = []
+    for part in _polygons(difference(layout.target, covered)):
+        wide += _without_seams(part, layout.tolerance)
+    wide.sort(key=lambda polygon: -polygon.area)
+    return tuple(Gap(number, polygon) for number, polygon in enumerate(wide, start=1))
+
+
+def _without_seams(part: Polygon, width: float) -> list[Polygon]:
+    """What is left of an open part without stretches narrower than ``width``."""
+    core = part.buffer(-width / 2.0, join_style="mitre", mitre_limit=SHARPEST)
+    if core.is_empty:
+        return []
+    grown = core.buffer(width / 2.0, join_style="mitre", mitre_limit=SHARPEST)
+    opened = [p for p in _polygons(intersection(grown, part)) if p.intersects(core)]
+    # A part that has no seams is kept to the last bit.
+    if len(opened) == 1 and part.area - opened[0].area <= width * width:
+        return [part]
+    return opened
+
+
+def _polygons(geometry: BaseGeometry) -> list[Polygon]:
+    return [part for part in shapely.get_parts(geometry) if isinstance(part, Polygon) and part.area > 0.0]

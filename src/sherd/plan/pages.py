@@ -1,0 +1,312 @@
+"""A plan as pages to print: an overview, a table, and the assembly at full size.
+
+Pages are pictures of one pixel to the point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import shapely
+from shapely import LineString, MultiLineString, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.draw.colours import GAP_HATCH, INK, MUTED, PALETTE, paler
+from sherd.draw.labels import fit_label, label_spot
+from sherd.draw.pdf import POINTS_PER_MM
+from sherd.draw.regions import hatch
+from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
+from sherd.geometry import intersection
+from sherd.plan.paper import (
+    MARGIN_MM,
+    MOST_SHEETS,
+    OVERLAP_MM,
+    PAPERS,
+    Paper,
+    Sheet,
+    Tiling,
+    sheets_needed,
+    tile,
+)
+from sherd.plan.plan import Plan
+from sherd.plan.table import clipped, counted, measured, table_pages
+
+TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 9.5, 7.5
+LINE_PT = 14.0
+SMALLEST_PT = 5.0  # of a number that has no room in its piece
+RULER_MM = 50.0
+CROSS_MM = 4.0
+DASH_MM = 2.0
+HAIR = Paint(stroke=INK, width=0.5)
+FAINT = Paint(stroke=MUTED, width=0.35)
+OUTLINE = Paint(stroke=INK, width=0.8)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The placed pieces as they are drawn: number, outline in the target's frame, colour."""
+
+    number: int
+    outline: Polygon
+    colour: str
+
+
+def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
+    """All pages of a plan; at full size only if the layout is in mm, and not beyond all measure."""
+    if paper not in PAPERS:
+        raise ValueError(f"unknown paper {paper!r}: choose {', '.join(PAPERS)}")
+    sheet = PAPERS[paper]
+    shown = _coloured(plan)
+    everything = shapely.GeometryCollection([plan.layout.target, *(piece.outline for piece in shown)])
+    tiling: Tiling | None = None
+    if plan.layout.unit != "mm":
+        remark = "The drawing has no physical unit: this plan is drawn to fit the page, not at full size."
+    else:
+        low_x, low_y, high_x, high_y = everything.bounds
+        size = high_x - low_x, high_y - low_y
+        needed = [
+            rows * columns for rows, columns in (sheets_needed(*size, p) for p in (sheet, sheet.turned))
+        ]
+        if min(needed) > MOST_SHEETS:
+            remark = (
+                f"At full size this would take {min(needed):,} sheets: it is drawn to fit the page instead."
+            )
+        else:
+            tiling = tile(everything, sheet)
+            sheets = counted(len(tiling.sheets), "sheet")
+            remark = f"At full size on {sheets} of {sheet.name}: print at 100 %, not fitted to the page."
+    pages = [_overview(plan, shown, everything, sheet, tiling, remark), *table_pages(plan, sheet)]
+    if tiling is not None:
+        pages += [_full_size(plan, shown, tiling, one) for one in tiling.sheets]
+    return pages
+
+
+def _coloured(plan: Plan) -> list[_Shown]:
+    """The pieces in the order of laying, each in a pale colour that none of those it touches has yet."""
+    colours: list[str] = []
+    for step in plan.steps:
+        start = step.number % len(PALETTE)
+        near = [colours[number - 1] for number in step.after]
+        colours.append(min(PALETTE[start:] + PALETTE[:start], key=near.count))
+    return [
+        _Shown(number, piece.placed, paler(colour, 0.5))
+        for number, (piece, colour) in enumerate(zip(plan.in_order, colours, strict=True), start=1)
+    ]
+
+
+def _overview(
+    plan: Plan,
+    shown: Sequence[_Shown],
+    everything: BaseGeometry,
+    paper: Paper,
+    tiling: Tiling | None,
+    remark: str,
+) -> Picture:
+    """The whole assembly, with the sheets over it where it takes several."""
+    width, height = paper.width * POINTS_PER_MM, paper.height * POINTS_PER_MM
+    margin = MARGIN_MM * POINTS_PER_MM
+    lines = _summary(plan, remark, tiling)
+    top = margin + TITLE_PT + LINE_PT * (len(lines) + 1.5)
+    several = tiling is not None and len(tiling.sheets) > 1
+    windows = [sheet.window for sheet in tiling.sheets] if tiling is not None and several else []
+    low_x, low_y, high_x, high_y = shapely.total_bounds([everything, *windows]).tolist()
+    room_x, room_y = width - 2.0 * margin, height - top - 1.5 * margin
+    scale = min(room_x / (high_x - low_x), room_y / (high_y - low_y))
+    left = margin + (room_x - (high_x - low_x) * scale) / 2.0
+    frame = Frame(left - low_x * scale, -top - high_y * scale, scale)
+    heading = clipped(plan.layout.name, room_x, TITLE_PT)
+    texts = [Text(margin, -margin - TITLE_PT / 2.0, heading, TITLE_PT, INK, "start")]
+    texts += [
+        Text(
+            margin,
+            -margin - TITLE_PT - LINE_PT * (k + 1.0),
+            clipped(line, room_x, TEXT_PT),
+            TEXT_PT,
+            INK,
+            "start",
+        )
+        for k, line in enumerate(lines)
+    ]
+    map_items: list[Area | Text] = []
+    if tiling is not None and several:
+        map_items += [Area(window, FAINT) for window in windows]
+        corner = 4.0 / scale
+        for sheet in tiling.sheets:
+            x, _, _, y = sheet.window.bounds
+            map_items.append(
+                Text(x + corner, y - 2.0 * corner, sheet.name, TEXT_PT, MUTED, "start", "#ffffff")
+            )
+    return Picture(
+        width,
+        height,
+        (
+            Layer("assembly", (*_pieces(plan, shown, scale, filled=True),), frame),
+            Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan)), frame),
+            Layer("sheets", tuple(map_items), frame),
+            Layer("texts", tuple(texts), PAGE),
+        ),
+        title=plan.layout.name,
+    )
+
+
+def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
+    layout = plan.layout
+    low_x, low_y, high_x, high_y = layout.target.bounds
+    unit = f" {layout.unit}" if layout.unit else ""
+    size = f"{measured(high_x - low_x)} x {measured(high_y - low_y)}{unit}"
+    joined = all(step.after for step in plan.steps[1:])
+    bands = [hold.band for hold in plan.holds.values()]
+    sure = ", ".join(
+        f"{bands.count(band)} {band}" for band in ("certain", "likely", "loose") if band in bands
+    )
+    lines = [
+        f"{counted(len(plan.steps), 'piece')} in a target of {size}" + (f": {sure}." if sure else "."),
+        "Lay them in the order of their numbers" + (": each touches what already lies." if joined else "."),
+        remark,
+    ]
+    if tiling is not None and len(tiling.sheets) > 1:
+        lines.append(
+            f"Sheets overlap by {OVERLAP_MM:g} mm: cut one along its dashed line, "
+            "and lay it on the same line of the next."
+        )
+    if layout.set_aside:
+        lines.append(f"Set aside, for they have no place: {', '.join(layout.set_aside)}.")
+    if plan.gaps:
+        areas = ", ".join(
+            f"{measured(gap.area)}{unit}²" if unit else measured(gap.area) for gap in plan.gaps[:5]
+        )
+        more = f" and {len(plan.gaps) - 5} more" if len(plan.gaps) > 5 else ""
+        lines.append(f"Open (hatched): {counted(len(plan.gaps), 'gap')}, {areas}{more}.")
+    return lines
+
+
+def _pieces(
+    plan: Plan, shown: Sequence[_Shown], scale: float, *, filled: bool, window: Polygon | None = None
+) -> Iterable[Area]:
+    """Outlines, those of the target and the gaps too, cut to the window where there is one."""
+    for piece in shown:
+        if filled:
+            yield Area(piece.outline, Paint(piece.colour, INK, 0.7))
+        else:
+            yield from _cut(piece.outline.boundary, window, OUTLINE)
+    for gap in plan.gaps:
+        yield from _cut(hatch(gap.polygon, 5.0 / scale, rising=False), window, GAP_HATCH)
+    yield from _cut(plan.layout.target.boundary, window, Paint(stroke=INK, width=1.4))
+
+
+def _cut(lines: BaseGeometry, window: Polygon | None, paint: Paint) -> Iterable[Area]:
+    kept = lines if window is None else intersection(lines, window)
+    parts = [part for part in shapely.get_parts(kept) if isinstance(part, LineString) and not part.is_empty]
+    if parts:
+        yield Area(MultiLineString(parts), paint)
+
+
+def _numbers(shown: Sequence[_Shown], window: Polygon | None, scale: float) -> Iterable[Text]:
+    """The number of each piece where there is room for it; small at its middle where there is none."""
+    for piece in shown:
+        text = str(piece.number)
+        inside = piece.outline if window is None else _largest(intersection(piece.outline, window))
+        if inside is None:
+            continue
+        spot = fit_label(inside, text, scale)
+        if spot is not None:
+            # Numbers stand upright wherever they fit so: one that is turned may be misread.
+            yield Text(spot.x, spot.y, text, spot.size, INK, angle_deg=spot.angle_deg)
+            continue
+        x, y = label_spot(piece.outline)
+        if window is None or shapely.contains_xy(window, x, y):
+            yield Text(x, y, text, SMALLEST_PT, INK, halo="#ffffff")
+
+
+def _largest(geometry: BaseGeometry) -> Polygon | None:
+    parts = [part for part in shapely.get_parts(geometry) if isinstance(part, Polygon) and part.area > 0.0]
+    return max(parts, key=lambda part: part.area, default=None)
+
+
+def _gap_names(plan: Plan, window: Polygon | None = None) -> Iterable[Text]:
+    for gap in plan.gaps:
+        x, y = label_spot(gap.polygon)
+        if window is None or shapely.contains_xy(window, x, y):
+            yield Text(x, y, f"gap {gap.number}", SMALL_PT, INK, halo="#ffffff")
+
+
+def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet) -> Picture:
+    """One sheet at full size, with dashed lines and crosses that lie on those of its neighbours."""
+    paper, margin = tiling.paper, MARGIN_MM * POINTS_PER_MM
+    width, height = paper.width * POINTS_PER_MM, paper.height * POINTS_PER_MM
+    low_x, low_y, high_x, high_y = sheet.window.bounds
+    frame = Frame(margin - low_x * POINTS_PER_MM, -margin - high_y * POINTS_PER_MM, POINTS_PER_MM)
+    seams_x = [x for x in tiling.seams_x if low_x < x < high_x]
+    seams_y = [y for y in tiling.seams_y if low_y < y < high_y]
+    marks = [_dashes((x, low_y), (x, high_y)) for x in seams_x]
+    marks += [_dashes((low_x, y), (high_x, y)) for y in seams_y]
+    crosses_x = seams_x or [(low_x + high_x) / 2.0]
+    crosses_y = seams_y or [(low_y + high_y) / 2.0]
+    crosses = [_cross(x, y) for x in crosses_x for y in crosses_y] if marks else []
+    label = f"sheet {sheet.name}" if len(tiling.sheets) > 1 else "full size"
+    texts = [
+        Text(margin, -margin / 2.0, clipped(plan.layout.name, width / 2.0, TEXT_PT), TEXT_PT, MUTED, "start"),
+        Text(width - margin, -margin / 2.0, label, TEXT_PT, INK, "end"),
+        *_neighbours(tiling, sheet, width, height),
+    ]
+    return Picture(
+        width,
+        height,
+        (
+            Layer(
+                "assembly",
+                tuple(_pieces(plan, shown, POINTS_PER_MM, filled=False, window=sheet.window)),
+                frame,
+            ),
+            Layer(
+                "numbers",
+                (*_numbers(shown, sheet.window, POINTS_PER_MM), *_gap_names(plan, sheet.window)),
+                frame,
+            ),
+            Layer(
+                "seams",
+                (*(Area(mark, FAINT) for mark in marks), *(Area(cross, HAIR) for cross in crosses)),
+                frame,
+            ),
+            Layer("texts", (*texts, *_ruler(margin, -height + margin / 2.0)), PAGE),
+        ),
+        title=f"{plan.layout.name}: {label}",
+    )
+
+
+def _dashes(start: tuple[float, float], end: tuple[float, float]) -> MultiLineString:
+    """A dashed line along an axis; dashes begin at whole multiples, so that those of two sheets coincide."""
+    (x, y), (last_x, last_y) = start, end
+    upright = x == last_x
+    low, high = (y, last_y) if upright else (x, last_x)
+    first, last = int(low // (2.0 * DASH_MM)) + 1, int(high // (2.0 * DASH_MM))
+    at = [2.0 * DASH_MM * k for k in range(first, last)]
+    return MultiLineString(
+        [((x, a), (x, a + DASH_MM)) if upright else ((a, y), (a + DASH_MM, y)) for a in at]
+    )
+
+
+def _cross(x: float, y: float) -> MultiLineString:
+    return MultiLineString([((x - CROSS_MM, y), (x + CROSS_MM, y)), ((x, y - CROSS_MM), (x, y + CROSS_MM))])
+
+
+def _neighbours(tiling: Tiling, sheet: Sheet, width: float, height: float) -> Iterable[Text]:
+    """Which sheet goes on at each side."""
+    near = {(other.row - sheet.row, other.column - sheet.column): other.name for other in tiling.sheets}
+    edge = MARGIN_MM * POINTS_PER_MM / 2.0
+    for (row, column), name in near.items():
+        if abs(row) + abs(column) == 1:
+            x = width / 2.0 + column * (width / 2.0 - edge)
+            y = -height / 2.0 - row * (height / 2.0 - edge)
+            yield Text(x, y, f"to {name}", TEXT_PT, INK, angle_deg=90.0 if column else 0.0)
+
+
+def _ruler(x: float, y: float) -> Iterable[Area | Text]:
+    """A line to lay a ruler against."""
+    length = RULER_MM * POINTS_PER_MM
+    ticks = [((x, y), (x + length, y))]
+    ticks += [((x + k * length / 5.0, y - 3.0), (x + k * length / 5.0, y + 3.0)) for k in range(6)]
+    yield Area(MultiLineString(ticks), HAIR)
+    words = f"{RULER_MM:g} mm if printed at 100 %"
+    yield Text(x + length + 6.0, y, words, SMALL_PT, MUTED, "start")

@@ -1,0 +1,76 @@
+"""Everything that one needs to build an assembly, and to judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sherd.assembly import Assembly
+from sherd.plan.contact import find_contacts
+from sherd.plan.gaps import Gap, find_gaps
+from sherd.plan.holding import Hold, find_holds, moved_pieces
+from sherd.plan.layout import Layout, Piece
+from sherd.plan.order import Step, laying_order
+from sherd.puzzle import Puzzle
+
+if TYPE_CHECKING:
+    from sherd.solvers.base import Result
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A layout with the order of laying, how each piece is held, and what stays open."""
+
+    layout: Layout
+    steps: tuple[Step, ...]
+    holds: Mapping[str, Hold]
+    gaps: tuple[Gap, ...]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each placed piece by id: when it is laid."""
+        return {step.id: step.number for step in self.steps}
+
+    @cached_property
+    def in_order(self) -> tuple[Piece, ...]:
+        """The placed pieces in the order of laying."""
+        pieces = {piece.id: piece for piece in self.layout.placed}
+        return tuple(pieces[step.id] for step in self.steps)
+
+
+def make_plan(
+    layout: Layout,
+    *,
+    puzzle: Puzzle | None = None,
+    assembly: Assembly | None = None,
+    alternatives: Sequence[Assembly] = (),
+    all_found: bool = False,
+) -> Plan:
+    """The plan of a layout.
+
+    With the puzzle, the assembly laid out and further complete assemblies of it, places that those fill
+    differently are known; ``all_found`` says that there are no others.
+    """
+    contacts = find_contacts(layout)
+    moved: frozenset[str] = frozenset()
+    if puzzle is not None and assembly is not None and alternatives:
+        moved = moved_pieces(puzzle, assembly, alternatives, layout.tolerance)
+    return Plan(
+        layout,
+        laying_order(layout, contacts),
+        find_holds(layout, contacts, moved=moved, all_found=all_found),
+        find_gaps(layout),
+    )
+
+
+def plan_result(layout: Layout, puzzle: Puzzle, result: Result) -> Plan:
+    """The plan of what a solver found, of which the layout was made."""
+    return make_plan(
+        layout,
+        puzzle=puzzle,
+        assembly=result.assembly,
+        alternatives=result.alternatives,
+        all_found=result.solved and result.all_found,
+    )

@@ -127,8 +127,8 @@ def _apart(loops: Sequence[Chain], lines: Sequence[Chain]) -> tuple[list[Chain],
 def _regions(chains: Sequence[Chain]) -> tuple[list[Chain], list[Chain]]:
     """The regions closed in by lines that branch or cross, and the lines that close in nothing."""
     lines = [(LineString(chain.points), chain) for chain in chains if np.ptp(chain.points, axis=0).any()]
-    if len(lines) < 3:
-        return [], [chain for _, chain in lines]
+    if not lines:
+        return [], []
     tree = shapely.STRtree([line for line, _ in lines])
     bundle = MultiLineString([line for line, _ in lines])
     noded = shapely.node(bundle) if sum(len(c.points) for c in chains) <= MOST_NODED else bundle

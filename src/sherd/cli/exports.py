@@ -1,0 +1,152 @@
+"""What ``sherd assemble`` writes and says about a drawing's pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sherd.cli.console import printable, say, say_table
+
+if TYPE_CHECKING:
+    from sherd.io import SavedAssembly
+    from sherd.io.drawings import Job
+    from sherd.plan import Plan
+    from sherd.solvers import Result
+
+# A longer table is cut here; the CSV file has all rows.
+MOST_ROWS = 50
+MOST_NAMES = 10
+# How many assemblies of a drawing to look for, unless --all says so: one more is enough to doubt a place.
+ASSEMBLIES = 5
+
+ExportOption = Annotated[
+    str,
+    typer.Option(
+        "--export",
+        metavar="LIST",
+        help="For a drawing: all, none, or some of json,svg,dxf,geojson,png,pdf,csv,gaps.",
+    ),
+]
+PaperOption = Annotated[
+    str, typer.Option("--paper", metavar="SIZE", help="Paper of the plan at full size: a4, a3 or letter.")
+]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written for one answer, and the plan behind it."""
+
+    plan: Plan
+    saved: SavedAssembly
+    files: tuple[Path, ...]
+
+
+def check_export_options(export: str, paper: str) -> tuple[str, ...]:
+    """The formats that are asked for; `ValueError` before any work is done if there are no such."""
+    from sherd.plan.files import parse_formats
+    from sherd.plan.paper import PAPERS
+
+    if paper not in PAPERS:
+        raise ValueError(f"--paper must be one of {', '.join(PAPERS)}, not {paper!r}")
+    return parse_formats(export)
+
+
+def export_job(
+    job: Job,
+    solver: str,
+    result: Result,
+    *,
+    name: str,
+    out: Path,
+    formats: tuple[str, ...],
+    paper: str = "a4",
+) -> Exported:
+    """Write an answer to ``job.to_solve()`` into a folder, pinned pieces included; it says nothing."""
+    from sherd.io import SavedAssembly
+    from sherd.metrics import measure
+    from sherd.plan import lay_out_job, plan_result
+    from sherd.plan.files import export
+
+    whole = replace(
+        result,
+        assembly=job.complete(result.assembly),
+        alternatives=tuple(job.complete(other) for other in result.alternatives),
+    )
+    plan = plan_result(lay_out_job(job, whole.assembly, name=name), job.puzzle, whole)
+    found = measure(whole.assembly, job.puzzle)
+    saved = SavedAssembly(
+        assembly=whole.assembly,
+        solver=solver,
+        seconds=result.seconds,
+        solved=result.solved,
+        coverage=found.coverage,
+        iou=found.iou,
+        overlap=found.overlap,
+    )
+    caption = f"{name}: coverage {found.coverage:.3f}, overlap {found.overlap:.3f}"
+    return Exported(plan, saved, export(plan, saved, out, formats, paper=paper, caption=caption))
+
+
+def say_exported(job: Job, exported: Exported) -> None:
+    """The table of pieces, what is set aside and what stays open, and the files."""
+    plan = exported.plan
+    if plan.steps:
+        _say_pieces(plan)
+    for line in _remarks(job, plan):
+        say(line)
+    if exported.files:
+        names = ", ".join(path.name for path in exported.files)
+        say(f"written into {exported.files[0].parent}/: {names}")
+
+
+def _say_pieces(plan: Plan) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from sherd.plan.table import measured
+
+    unit = f", {plan.layout.unit}" if plan.layout.unit else ""
+    table = Table()
+    for heading in ("no.", "piece", "held", f"along{unit}", f"gap{unit}", f"overlap{unit}", "sure"):
+        table.add_column(
+            heading, justify="left" if heading in ("piece", "sure") else "right", overflow="fold"
+        )
+    for step in plan.steps[:MOST_ROWS]:
+        hold = plan.holds[step.id]
+        table.add_row(
+            str(step.number),
+            Text(printable(step.id)),
+            f"{hold.share:.0%}",
+            measured(hold.contact),
+            measured(hold.gap),
+            measured(hold.overlap),
+            hold.band + (", may lie elsewhere" if hold.elsewhere else ", slides" if hold.slides else ""),
+        )
+    say_table(table)
+    if len(plan.steps) > MOST_ROWS:
+        say(f"and {len(plan.steps) - MOST_ROWS:,} more")
+
+
+def _remarks(job: Job, plan: Plan) -> Iterator[str]:
+    from sherd.plan.table import counted, measured
+
+    reasons: dict[str, list[str]] = {}
+    for name, reason in plan.layout.set_aside.items():
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        yield f"set aside, for {reason}: {_some(names)}"
+    if over := job.wrongly_mirrored(plan.layout.assembly):
+        yield f"turned over although they may not be: {_some(list(over))}"
+    if plan.gaps:
+        square = f" {plan.layout.unit}²" if plan.layout.unit else ""
+        areas = ", ".join(f"{measured(gap.area)}{square}" for gap in plan.gaps[:MOST_NAMES])
+        yield f"open: {counted(len(plan.gaps), 'gap')} of {areas}{', ...' * (len(plan.gaps) > MOST_NAMES)}"
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")

@@ -15,7 +15,7 @@ from sherd.geometry import Pose, size_of
 from sherd.puzzle import Puzzle
 from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.chart import Chart, Start, Whole
-from sherd.solvers.search.glue import glue_some
+from sherd.solvers.search.glue import Part, glue_some
 from sherd.solvers.search.outline import Floats, Outline, ring_of
 from sherd.solvers.search.variants import variants
 from sherd.solvers.search.worn import is_worn, restore
@@ -103,8 +103,7 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
         ]
     sound = [number for number in range(len(rings)) if number not in worn]
     outlines = [Outline.of(rings[number], STRAIGHT) for number in sound]
-    target = Outline.of(ring_of(puzzle.target), STRAIGHT)
-    for part in glue_some(outlines, target, puzzle.rotations, EXACT * size, stop=lambda: stop(0)):
+    for part in _exact_parts(puzzle, outlines, roughness, stop):
         members = tuple((sound[number], pose) for number, pose in part.members)
         alone, corners = len(members) == 1, part.outline.corners
         doubt = EXACT_DOUBT * roughness.size * size
@@ -114,6 +113,15 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
             for changed, cost in variants(corners, roughness.size * size):
                 starts.append(Start(roughness.belief(changed, size), members, cost))
     return starts
+
+
+def _exact_parts(puzzle: Puzzle, outlines: list[Outline], roughness: Roughness, stop: Stop) -> list[Part]:
+    """The pieces, those glued that fit each other exactly; edges along pixels do so by chance."""
+    if roughness.traced:
+        return [Part(outline, ((number, Pose()),)) for number, outline in enumerate(outlines)]
+    target = Outline.of(ring_of(puzzle.target), STRAIGHT)
+    exact = EXACT * size_of(puzzle.target)
+    return glue_some(outlines, target, puzzle.rotations, exact, stop=lambda: stop(0))
 
 
 @lru_cache(maxsize=64)

@@ -129,8 +129,10 @@ def find_peaks(maps: Tensor, count: int) -> Peaks:
     states, flat = len(maps), maps.flatten(1)
     probability = (maps - flat.logsumexp(dim=1).view(-1, 1, 1, 1, 1)).exp().flatten(1, 2)  # (S, M, H, W)
     near = functional.avg_pool2d(probability, 3, stride=1, padding=1) * 9.0
-    highest = near == functional.max_pool2d(near, 5, stride=1, padding=2) if count > 1 else near >= 0.0
-    value, at = torch.where(highest, near, -1.0).flatten(1).topk(count, dim=1)
+    if count > 1:  # no two of them may lie beside each other
+        found = functional.max_pool2d(near, 5, stride=1, padding=2, return_indices=True)[1].flatten(2)
+        near = torch.where(found == torch.arange(size**2, device=maps.device), near.flatten(2), -1.0)
+    value, at = near.flatten(1).topk(count, dim=1)
     member, pixel = at // size**2, at % size**2
     column, row = pixel % size, pixel // size
     step = torch.arange(-1, 2, device=maps.device)
@@ -313,6 +315,9 @@ class MatcherLearner(nn.Module):
             then = state[every].placed(images, each, step)
             overlap = (then.overlap - state.overlap[every]) / area
             gain = each.probability[:, 0].clamp_min(1e-12).log() - 100.0 * params.overlap_weight * overlap
+            before = state.allowed[every]
+            may = before.gather(1, each.fragment).squeeze(1) | ~before.any(dim=1)
+            gain = gain.masked_fill(~may, float("-inf"))  # there were fewer peaks than ways
             chosen = _best_different(then, worth[every] + gain, params.width)
             state, worth = then[chosen], (worth[every] + gain)[chosen]
         # What counts in the end is what is covered; of equals, what was likelier.
@@ -391,8 +396,9 @@ def _best_different(state: _State, worth: Tensor, width: int) -> Tensor:
     same = (apart < 0.01 * state.target[0].sum()) & (state.allowed[:, None] == state.allowed[None]).all(dim=2)
     order = worth.argsort(descending=True, stable=True)
     kept: list[int] = []
+    possible = worth.isfinite().tolist()
     for k in order.tolist():
-        if not any(bool(same[k, other]) for other in kept):
+        if possible[k] and not any(bool(same[k, other]) for other in kept):
             kept.append(k)
         if len(kept) == width:
             break

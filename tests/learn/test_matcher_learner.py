@@ -1,0 +1,194 @@
+"""Teaching the matcher: labels, training states, the loss, and assembling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place
+from sherd.learn.data import FixedSet, batch_of_samples
+from sherd.learn.matcher import Matcher, MatcherConfig
+from sherd.learn.matcher_learner import (
+    BeamParams,
+    Corners,
+    MatcherLearner,
+    MatcherLossParams,
+    find_peaks,
+    fine_pixel_coverage,
+    place_between,
+)
+from sherd.learn.train import Outcome, Report, TrainParams, saved_step, train
+from sherd.metrics import score
+from sherd.solvers.matcher import MatcherSolver
+from sherd.solvers.stop import MaxEvaluations
+
+CPU = torch.device("cpu")
+Draw = Callable[..., PuzzleBatch]
+
+
+def make_learner(seed: int = 0, **params: object) -> MatcherLearner:
+    torch.manual_seed(seed)
+    model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16)))
+    return MatcherLearner(model, MatcherLossParams(**params))  # type: ignore[arg-type]
+
+
+def test_a_mask_between_pixels_keeps_its_area_and_its_middle() -> None:
+    mask = torch.zeros(1, 32, 32)
+    mask[:, 14:19, 15:18] = 1.0  # its middle is the middle pixel's centre
+    moved = place_between(mask, torch.tensor([[10.3, 20.9]]))[0]
+    assert float(moved.sum()) == pytest.approx(15.0)
+    pixel = torch.arange(32) + 0.5
+    assert float((moved.sum(0) * pixel).sum() / 15.0) == pytest.approx(10.3, abs=1e-4)
+    assert float((moved.sum(1) * pixel).sum() / 15.0) == pytest.approx(20.9, abs=1e-4)
+
+
+def test_a_mask_on_a_pixels_centre_is_moved_by_whole_pixels() -> None:
+    mask = torch.rand(2, 16, 16)
+    cells = torch.tensor([[3, 9], [12, 0]])
+    assert torch.equal(place_between(mask, cells + 0.5), place(mask, cells))
+
+
+def test_the_label_is_where_the_point_is() -> None:
+    centres = torch.rand(50, 2) * 20.0 + 3.0
+    around = Corners.around(centres)
+    assert torch.allclose(around.weights.sum(dim=-1), torch.ones(50), atol=1e-5)
+    mean = ((around.cells + 0.5) * around.weights[..., None]).sum(dim=-2)
+    torch.testing.assert_close(mean, centres, atol=1e-4, rtol=0.0)
+
+
+@pytest.mark.parametrize("any_order", [True, False])
+def test_the_loss_counts_what_is_right_and_what_is_allowed(any_order: bool, draw: Draw) -> None:
+    batch = draw(count=2, pieces=3)
+    learner = make_learner(any_order=any_order, spread_px=0.0)
+    loss = learner(batch, torch.zeros_like(batch.centres))["loss"].detach()
+    # Every pixel is as likely at first; with k fragments left there are k times as many places.
+    left = [1, 2, 3]
+    right = left if any_order else [1, 1, 1]
+    expected = np.mean([np.log(k * 32 * 32 / r) for k, r in zip(left, right, strict=True)])
+    assert float(loss) == pytest.approx(expected, rel=1e-4)
+
+
+def test_an_absent_fragment_is_no_candidate(draw: Draw) -> None:
+    batch = draw(count=2, pieces=3)
+    batch.images[:, 0] = 0  # absent ones come first
+    learner = make_learner(spread_px=0.0)
+    loss = learner(batch, torch.zeros_like(batch.centres))["loss"].detach()
+    expected = np.log(32 * 32)  # 2, 2 and 1 are left, and all of them right
+    assert float(loss) == pytest.approx(expected, rel=1e-4)
+    answer = learner.assemble(batch.images, batch.target)
+    assert sorted(answer.chosen[0].tolist()) == [0, 1, 2]
+    assert answer.chosen[:, 2].tolist() == [0, 0]
+
+
+def test_coarse_places_are_taught_too(draw: Draw) -> None:
+    batch = draw(count=2, pieces=2)
+    noise = torch.zeros_like(batch.centres)
+    losses = {k: v.detach() for k, v in make_learner(coarse_weight=0.5)(batch, noise).items()}
+    expected = np.mean([np.log(32 * 32 / pool**2) for pool in (4, 16)]) * 2
+    assert float(losses["coarse"]) == pytest.approx(expected, rel=1e-4)
+    assert float(losses["loss"]) == pytest.approx(float(losses["place"]) + 0.5 * expected, rel=1e-4)
+
+
+def test_peaks_are_found_between_pixels() -> None:
+    maps = torch.full((1, 2, 2, 16, 16), -20.0)
+    maps[0, 1, 0, 5, 7] = maps[0, 1, 0, 5, 8] = 3.0
+    maps[0, 0, 1, 12, 2] = 2.0
+    peaks = find_peaks(maps, 2)
+    assert peaks.fragment.tolist() == [[1, 0]]
+    assert peaks.turn.tolist() == [[0, 1]]
+    torch.testing.assert_close(peaks.centre[0], torch.tensor([[8.0, 5.5], [2.5, 12.5]]), atol=1e-3, rtol=0.0)
+    assert float(peaks.probability.sum()) == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("rotations", [1, 4])
+def test_all_weights_learn(rotations: int, draw: Draw) -> None:
+    puzzles, learner = draw(count=4, rotations=rotations), make_learner()
+    before = {name: value.detach().clone() for name, value in learner.model.named_parameters()}
+    params = TrainParams(steps=6, batch_puzzles=4, validations=1, learning_rate=3e-3)
+    reports: list[Report] = []
+    train(learner, FixedSet(puzzles, seed=0), puzzles, params, on_report=reports.append)
+    still = [n for n, value in learner.model.named_parameters() if torch.equal(value, before[n])]
+    assert still == []
+    assert reports[-2].losses["loss"] < reports[0].losses["loss"]
+
+
+def test_one_puzzle_is_learnt_by_heart() -> None:
+    sample = next(make_samples(PuzzleKind(pieces=4), seed=6, stop=1))
+    batch = batch_of_samples([sample] * 2, CPU, 32)
+    learner = make_learner(spread_px=0.1, any_order=False)
+    params = TrainParams(steps=60, batch_puzzles=2, learning_rate=5e-3, validations=1)
+    outcome = train(learner, FixedSet(batch, seed=0), batch, params)
+    assert outcome.best["cov95"] == 1.0
+    assert (fine_pixel_coverage(batch, learner.assemble(batch.images, batch.target)) > 0.95).all()
+    for beam in (None, BeamParams(width=3, ways=2)):
+        solver = MatcherSolver(learner, beam=beam)
+        result = solver.solve(sample.puzzle, stop=MaxEvaluations(200), rng=np.random.default_rng(0))
+        assert result.solved
+        assert score(result.assembly, sample).coverage > 0.95
+
+
+def test_a_resumed_run_ends_as_an_unbroken_one(draw: Draw, tmp_path: Path) -> None:
+    params = TrainParams(steps=6, batch_puzzles=2, validations=2, seed=5)
+    puzzles = draw(count=4)
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "parts").mkdir()
+
+    def go(folder: str, seed: int, **options: object) -> tuple[MatcherLearner, Outcome]:
+        learner = make_learner(seed=seed)
+        data = FixedSet(puzzles, seed=3)
+        return learner, train(learner, data, {"a": puzzles}, params, folder=tmp_path / folder, **options)  # type: ignore[arg-type]
+
+    unbroken, outcome = go("whole", 0)
+    asked = iter(range(100))
+    go("parts", 0, interrupted=lambda: next(asked) >= 3)
+    assert saved_step(tmp_path / "parts" / "state.safetensors") < 6
+    resumed, last = go("parts", 7, resume=True)
+    assert (last.steps, last.puzzles, last.best) == (6, outcome.puzzles, outcome.best)
+    for name, value in unbroken.model.state_dict().items():
+        assert torch.equal(resumed.model.state_dict()[name], value), name
+
+
+def test_a_beam_of_one_way_is_greedy(draw: Draw) -> None:
+    batch, learner = draw(count=1, pieces=4, rotations=4), make_learner()
+    torch.nn.init.normal_(learner.model.shape_head.weight)
+    greedy = learner.assemble(batch.images, batch.target)
+    beam = learner.beam(batch.images, batch.target, BeamParams(width=1, ways=1))
+    assert torch.equal(greedy.chosen, beam.chosen)
+    torch.testing.assert_close(greedy.centres, beam.centres, atol=1e-3, rtol=0.0)
+
+
+def test_a_beam_says_what_it_leaves(draw: Draw) -> None:
+    batch, learner = draw(count=1, pieces=4), make_learner()
+    torch.nn.init.normal_(learner.model.shape_head.weight)
+    answer = learner.beam(batch.images, batch.target, BeamParams(width=4, ways=3))
+    assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
+    mask = as_floats(batch.images[0, answer.chosen[0], 0, 0])
+    covered = place_between(mask, answer.centres[0]).sum(dim=0)
+    left = (as_floats(batch.target[0, 0]) - covered).clamp_min(0.0)
+    torch.testing.assert_close(left, answer.remaining[0], atol=1e-4, rtol=0.0)
+
+
+def test_the_truth_covers_all(draw: Draw) -> None:
+    batch = draw(count=2, pieces=3)
+    learner = make_learner()
+    answer = learner.assemble(batch.images, batch.target)
+    number = torch.arange(3).expand(2, 3)
+    truth = type(answer)(number, batch.centres, batch.turns, answer.certainty, answer.remaining)
+    assert (fine_pixel_coverage(batch, truth) > 0.999).all()
+    assert cells_at(truth.centres, 32).max() < 32
+
+
+@pytest.mark.parametrize("changes", [{"steps": 0}, {"spread_px": -1.0}, {"coarse_weight": float("nan")}])
+def test_bad_loss_params(changes: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must be at least"):
+        MatcherLossParams(**changes)  # type: ignore[arg-type]
+
+
+def test_bad_beams() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        BeamParams(width=0)

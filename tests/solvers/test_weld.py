@@ -9,7 +9,7 @@ from shapely import Polygon
 
 from sherd.geometry import TAU, Pose, Rotations
 from sherd.puzzle import Fragment, Puzzle
-from sherd.solvers.search.facts import clean_ring, rings_of
+from sherd.solvers.search.facts import clean_rings
 from sherd.solvers.search.tile import tile_welded
 from sherd.solvers.search.weld import Rings, weld
 from sherd.solvers.stop import MaxEvaluations
@@ -37,7 +37,7 @@ def crooked_tiles(count: int, seed: int, *, mirror: bool = False) -> Puzzle:
 
 
 def rings(polygon: Polygon) -> Rings:
-    return tuple(clean_ring(ring, SLACK) for ring in rings_of(polygon))
+    return tuple(clean_rings([polygon], SLACK)[0])
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -13,7 +13,7 @@ from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations
 from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
-from sherd.solvers.search.facts import clean_ring, gather_pieces, rings_of
+from sherd.solvers.search.facts import clean_rings, gather_pieces
 from sherd.solvers.search.region import make_remainder, make_scratch
 from sherd.solvers.search.tiling import EXHAUSTED, FILLED, search
 from sherd.solvers.stop import Stop
@@ -23,6 +23,8 @@ Ints = NDArray[np.int64]
 
 # Placements between two questions whether to stop.
 STRIDE = 64
+# Angles that differ only beyond so many decimals, in radians, are the same.
+ANGLE_DECIMALS = 6
 # Memory: corners and candidates of all levels together, and states remembered.
 MOST_CORNERS = 4_000_000
 STATES = 1 << 18
@@ -62,7 +64,7 @@ class Tiler:
         most: int,
     ) -> None:
         self._mirrored, self._pieces = gather_pieces(polygons, rotations, slack, mirror)
-        rings = [clean_ring(ring, slack) for ring in rings_of(target)]
+        (rings,) = clean_rings([target], slack)
         size = sum(map(len, rings)) + len(self._pieces.points) + 8
         self._corners = _corners(size, int(self._pieces.orbit.max()) + 1)
         self._stack = _stack(rings, self._pieces, size)
@@ -73,6 +75,10 @@ class Tiler:
         around = sum(polygon.length for polygon in polygons)
         self._rules = Rules(slack, rotations.bins or 0, most, abs(short) <= slack * around)
         self.tried = 0
+
+    def different_angles(self) -> int:
+        """How many different angles the pieces have."""
+        return len(np.unique(self._pieces.angle.round(ANGLE_DECIMALS)))
 
     def run(self, stop: Stop) -> End:
         """Go on until all pieces are placed, nothing is left to try, or ``stop`` says so."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.compiled import compiled
 from sherd.geometry import Rotations
 from sherd.solvers.search.board import Pieces
 
@@ -54,25 +56,42 @@ def gather_corners(rings: Sequence[Floats]) -> CornerFacts:
     return CornerFacts(points, begins, before, after, length, direction, angle)
 
 
+@compiled
 def clean_ring(ring: Floats, slack: float) -> Floats:
     """A ring (n, 2) without the corners that lie within ``slack`` of the line between their neighbours."""
-    kept = ring
-    while len(kept) > 3:
-        before, after = np.roll(kept, 1, axis=0), np.roll(kept, -1, axis=0)
-        chord, out = after - before, kept - before
-        length = np.maximum(np.hypot(chord[:, 0], chord[:, 1]), slack)
-        off = np.abs(chord[:, 0] * out[:, 1] - chord[:, 1] * out[:, 0]) / length
-        if off.min() > slack:
+    kept, count = ring.copy(), len(ring)
+    while count > 3:
+        nearest, least = 0, np.inf
+        for k in range(count):
+            x, y = kept[k - 1 if k else count - 1]
+            next_x, next_y = kept[k + 1 if k + 1 < count else 0]
+            chord_x, chord_y = next_x - x, next_y - y
+            off = abs(chord_x * (kept[k, 1] - y) - chord_y * (kept[k, 0] - x))
+            off /= max(np.hypot(chord_x, chord_y), slack)
+            if off < least:
+                nearest, least = k, off
+        if least > slack:
             break
-        kept = np.delete(kept, off.argmin(), axis=0)
-    return kept
+        for k in range(nearest, count - 1):
+            kept[k] = kept[k + 1]
+        count -= 1
+    return kept[:count].copy()
 
 
-def rings_of(polygon: Polygon) -> Iterator[Floats]:
-    """The outline counter-clockwise, then the holes clockwise, (n, 2) each."""
-    for number, ring in enumerate((polygon.exterior, *polygon.interiors)):
-        corners = np.asarray(ring.coords)[:-1]
-        yield corners if ring.is_ccw == (number == 0) else corners[::-1]
+def clean_rings(polygons: Sequence[Polygon], slack: float) -> list[list[Floats]]:
+    """The clean rings (n, 2) of each polygon: the outline counter-clockwise, then the holes clockwise."""
+    rings, owner = shapely.get_rings(polygons, return_index=True)
+    is_hole = np.concatenate([[False], owner[1:] == owner[:-1]])
+    reverse = shapely.is_ccw(rings) == is_hole
+    corners = shapely.get_coordinates(rings)
+    ends = np.cumsum(shapely.get_num_coordinates(rings))
+    found: list[list[Floats]] = [[] for _ in polygons]
+    for number, end, count, backwards in zip(
+        owner.tolist(), ends.tolist(), np.diff(ends, prepend=0).tolist(), reverse.tolist(), strict=True
+    ):
+        ring = corners[end - count : end - 1]
+        found[number].append(clean_ring(ring[::-1].copy() if backwards else ring, slack))
+    return found
 
 
 def gather_pieces(
@@ -82,8 +101,7 @@ def gather_pieces(
     rings: list[Floats] = []
     of_variant: list[list[int]] = []
     mirrored: list[bool] = []
-    for polygon in polygons:
-        outline = [clean_ring(ring, slack) for ring in rings_of(polygon)]
+    for outline in clean_rings(polygons, slack):
         of_variant.append([len(rings) + k for k in range(len(outline))])
         rings += outline
         mirrored.append(False)
@@ -156,9 +174,10 @@ def find_orbits(
     orbit: list[int] = []
     at = 0
     for ring, lone in zip(rings, is_lone, strict=True):
-        own = table[at : at + len(ring)]
+        own = table[at : at + len(ring)].tobytes()
+        around, row = own + own, len(own) // len(ring)
         for k in range(len(ring)):
-            look = at + k if lone else np.roll(own, -k, axis=0).tobytes()
+            look = at + k if lone else around[k * row : k * row + len(own)]
             orbit.append(numbers.setdefault(look, len(numbers)))
         at += len(ring)
     return np.array(orbit)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
-
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.search.exact import End, Tiler
-from sherd.solvers.search.facts import clean_ring, gather_corners, rings_of
+from sherd.solvers.search.facts import clean_rings
 from sherd.solvers.search.weld import weld
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
@@ -18,8 +16,6 @@ from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 ANY = 1 << 30
 # A quick attempt gives up after so many placements for each piece.
 PATIENCE = 100
-# Angles that differ only beyond so many decimals, in radians, are the same.
-ANGLE_DECIMALS = 6
 
 
 def tile(
@@ -32,24 +28,26 @@ def tile(
     """
     if not whatever_areas and not areas_add_up(puzzle, rung):
         return {}, 0
-    tiler = make_tiler(puzzle, rung, most=most)
-    patience = PATIENCE * len(puzzle.fragments)
-    end = tiler.run(AnyOf((stop, MaxEvaluations(patience))) if quick else stop)
+    return _run(
+        make_tiler(puzzle, rung, most=most), stop, PATIENCE * len(puzzle.fragments) if quick else None
+    )
+
+
+def _run(tiler: Tiler, stop: Stop, patience: int | None) -> tuple[dict[int, Pose], int]:
+    end = tiler.run(stop if patience is None else AnyOf((stop, MaxEvaluations(patience))))
     return (tiler.placed() if end is End.FILLED else tiler.best()).poses, tiler.tried
 
 
 def tile_at_once(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
-    """The same, if there are so many different angles that the piece that fills a corner is soon found."""
-    if not areas_add_up(puzzle, rung) or not _angles_tell(puzzle, rung):
+    """The same, if there are so many different angles that the piece that fills a corner is soon found.
+
+    More of them than pieces will do; puzzles of rectangles have one.
+    """
+    pieces = len(puzzle.fragments)
+    if not areas_add_up(puzzle, rung):
         return {}, 0
-    return tile(puzzle, rung, stop, most=1, quick=True)
-
-
-def _angles_tell(puzzle: Puzzle, rung: float) -> bool:
-    """Whether there are more different angles than pieces, unlike in puzzles of rectangles."""
-    slack = rung * size_of(puzzle.target)
-    rings = [clean_ring(ring, slack) for f in puzzle.fragments for ring in rings_of(f.polygon)]
-    return len(np.unique(gather_corners(rings).angle.round(ANGLE_DECIMALS))) > len(puzzle.fragments)
+    tiler = make_tiler(puzzle, rung, most=1)
+    return _run(tiler, stop, PATIENCE * pieces) if tiler.different_angles() > pieces else ({}, 0)
 
 
 def tile_thoroughly(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
@@ -74,11 +72,11 @@ def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose
     if not areas_add_up(puzzle, rung):
         return {}, 0
     slack = rung * size_of(puzzle.target)
-    outlines, target = (
-        [tuple(clean_ring(ring, slack) for ring in rings_of(polygon)) for polygon in polygons]
-        for polygons in ([fragment.polygon for fragment in puzzle.fragments], [puzzle.target])
+    *outlines, target = (
+        tuple(rings)
+        for rings in clean_rings([*(fragment.polygon for fragment in puzzle.fragments), puzzle.target], slack)
     )
-    parts = weld(outlines, target[0], puzzle.rotations, slack, mirror=puzzle.mirror, stop=lambda: stop(1))
+    parts = weld(outlines, target, puzzle.rotations, slack, mirror=puzzle.mirror, stop=lambda: stop(1))
     if len(parts) == len(puzzle.fragments):
         return {}, 1
     fragments = tuple(Fragment(str(number), part.polygon) for number, part in enumerate(parts))

@@ -13,6 +13,7 @@ from sherd.assembly import Assembly
 from sherd.geometry import Pose, intersection, size_of, union
 from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.search.alternatives import find_all
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.glue import Beam, glue, glue_some
@@ -34,6 +35,8 @@ TRACED = 1e-4
 LOST_AREA = 1e-3
 
 
+# Beliefs say where pieces are to about this, as a share of the target's size; refinement goes on from there.
+POLISH = RefineParams(first_step=4e-3, last_step=5e-4)
 ROUGH = tuple(
     Roughness(size=size, traced=traced, joints=3000)
     for traced, sizes in ((True, (0.008, 0.012, 0.018)), (False, (0.002, 0.005, 0.01, 0.015, 0.02)))
@@ -169,11 +172,16 @@ def _glued(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], in
 
 
 def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -> tuple[dict[int, Pose], int]:
-    """Poses by gluing rough outlines, the best fit of all that were found."""
+    """Poses by gluing rough outlines: the best fit of all that were found, refined on area."""
     if _has_holes(puzzle):
         return {}, 0
     wholes, joints = assemble_rough(puzzle, roughness, stop)
-    return wholes[0].poses if wholes else {}, joints
+    if not wholes:
+        return {}, joints
+    found = _assembly(puzzle, wholes[0].poses)
+    refined = refine(puzzle, found, stop=lambda evaluations: stop(joints), params=POLISH)
+    numbers = {fragment.id: number for number, fragment in enumerate(puzzle.fragments)}
+    return {numbers[placement.id]: placement.pose for placement in refined}, joints
 
 
 def _best_glued(

@@ -93,7 +93,7 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
     worn = {number for number, ring in enumerate(rings) if is_worn(ring)}
     starts: list[Start] = []
     for number in sorted(worn):
-        restored = _restored(rings[number].tobytes(), size)
+        restored = [] if stop(0) else _restored(rings[number].tobytes(), size)
         if not restored:
             return []
         doubt = max(1.0, roughness.size / SURE)

@@ -22,6 +22,8 @@ REFLEX = 1e-3
 # What a vertex between two runs that is in neither costs, against a run as wide as edges may be worn.
 SKIPPED = 0.7
 MOST_RUNS = 8
+# Longer outlines, whose walks would take too long, are not restored.
+MOST_VERTICES = 60
 # How much less likely an outline with one edge more is: half a chi-squared.
 ONE_MORE = 2.0
 # At most so many vertices of a chip are in no run.
@@ -58,7 +60,7 @@ def restore(ring: Floats, wear: float, size: float) -> Iterator[tuple[Belief, fl
 
     The first has the fewest corners; a short edge that looks like a chip may make it one more.
     """
-    found = _best_runs(ring, wear)
+    found = _best_runs(ring, wear) if len(ring) <= MOST_VERTICES else {}
     fewest = min(found, default=0)
     for count, cost in ((fewest, 0.0), (fewest + 1, ONE_MORE)):
         belief = _believed(found[count], wear, size) if count in found else None

@@ -25,7 +25,7 @@ Band = Literal["certain", "likely", "loose"]
 
 # The least share of its outline along which a piece is held, to be certain or likely.
 CERTAIN_SHARE = 0.9
-LIKELY_SHARE = 0.5
+LIKELY_SHARE = 0.6
 # A piece slides if its grip in the weakest direction is below this share of its held length.
 LEAST_GRIP = 0.02
 # Points looked at on an outline, beside its corners.

@@ -5,6 +5,7 @@ Unlike the pictures of `sherd.draw` these hold nothing but outlines, so that the
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -20,6 +21,7 @@ from sherd.plan.layout import Layout, Piece
 
 HAIRLINE = 1.0 / 2000.0  # of the page's longer side
 MARGIN = 0.02
+PAGE_DIGITS = 5
 # Characters that no XML document may hold, not even escaped; lone surrogates among them.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -37,8 +39,7 @@ def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
         f"<path inkscape:label={_attribute('target')} d={_path(layout.target)}/></g>"
     ]
     for layer, members in groupby(pieces, key=lambda piece: piece.layer):
-        label = f" inkscape:label={_attribute(layer)}" if layer else ""
-        lines.append(f'<g inkscape:groupmode="layer"{label}>')
+        lines.append(f'<g inkscape:groupmode="layer" inkscape:label={_attribute(layer or "pieces")}>')
         lines += [_piece(piece, next(ids), (numbers or {}).get(piece.id)) for piece in members]
         lines.append("</g>")
     shown = [layout.target, *(piece.placed for piece in layout.placed)]
@@ -57,9 +58,11 @@ def gaps_to_svg(gaps: Sequence[Gap], layout: Layout) -> str:
 
 def _document(title: str, lines: Iterable[str], bounds: list[float], unit: str) -> str:
     low_x, low_y, high_x, high_y = bounds
-    margin = MARGIN * max(high_x - low_x, high_y - low_y)
-    low_x, low_y, high_x, high_y = low_x - margin, low_y - margin, high_x + margin, high_y + margin
-    width, height = high_x - low_x, high_y - low_y
+    size = max(high_x - low_x, high_y - low_y)
+    margin = MARGIN * size
+    digits = PAGE_DIGITS - math.floor(math.log10(size))  # the page may end anywhere, so let it end round
+    low_x, high_y = round(low_x - margin, digits), round(high_y + margin, digits)
+    width, height = round(high_x + margin - low_x, digits), round(high_y - low_y + margin, digits)
     physical = "mm" if unit == "mm" else ""
     return "\n".join(
         [

@@ -109,7 +109,10 @@ class MatcherSolver:
         results = _results(puzzles, middles, answer, areas_px)
         if self.beam is None:
             return results
-        return [_refined(puzzle, result, stop) for puzzle, result in zip(puzzles, results, strict=True)]
+        return [
+            _refined(puzzle, result, stop) if result.trace else result
+            for puzzle, result in zip(puzzles, results, strict=True)
+        ]
 
     def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
         """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.

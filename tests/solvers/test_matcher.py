@@ -126,3 +126,10 @@ def test_weights_of_ones_own(tmp_path: Path) -> None:
 def test_it_says_how_large_it_is() -> None:
     solver = make_solver()
     assert solver.parameters == sum(p.numel() for p in solver.learner.model.parameters())
+
+
+def test_it_says_what_it_saw() -> None:
+    solver, puzzle = make_solver(), make_puzzle(bins=4)
+    maps = solver.explain(puzzle)
+    assert [one.shape for one in maps] == [(32, 32)] * 4
+    assert all(one.max() <= 0.0 for one in maps)

@@ -114,6 +114,14 @@ class MatcherSolver:
             for puzzle, result in zip(puzzles, results, strict=True)
         ]
 
+    def explain(self, puzzle: Puzzle) -> list[NDArray[np.float32]]:
+        """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).
+
+        The logarithm of the probability that some fragment's middle lies at a pixel, the likeliest of all.
+        """
+        images, target, _ = self.draw([puzzle])
+        return [seen.amax(dim=(0, 1)).float().cpu().numpy() for seen in self.learner.explain(images, target)]
+
     def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
         """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.
 

@@ -1,0 +1,106 @@
+"""What a learned solver saw: for each step, how likely it held every place to be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from sherd.assembly import Assembly
+from sherd.draw.board import extent, fit, target_px
+from sherd.draw.colours import INK, PAGE_COLOUR
+from sherd.draw.compose import HEADING_PX, LINE, MARGIN, columns_for
+from sherd.draw.labels import shorten
+from sherd.draw.scene import Area, Layer, Paint, Picture, Text
+from sherd.draw.steps import MOST_PANELS, new_piece, spread
+from sherd.geometry import size_of
+from sherd.puzzle import Puzzle
+from sherd.raster import Grid
+from sherd.texture import Texture
+
+# Places less likely than this, as a natural logarithm, all look alike.
+LEAST = -12.0
+# From what is out of the question to what is certain, as in a glowing iron.
+GLOW = (
+    (0.0, (24, 22, 40)),
+    (0.4, (92, 32, 96)),
+    (0.7, (222, 84, 60)),
+    (0.9, (250, 186, 70)),
+    (1.0, (255, 255, 230)),
+)
+PLACED, CHOSEN = "#8fa8c8", "#3fd0ff"
+
+
+def draw_scores(
+    puzzle: Puzzle,
+    steps: Sequence[Assembly],
+    maps: Sequence[NDArray[np.floating]],
+    certainty: Sequence[float] = (),
+) -> Picture:
+    """A panel for each step: what the solver held likely before it, and the piece that it then placed.
+
+    ``maps`` (H, W) are logarithms of probabilities that the middle of some piece's box lies at a pixel of
+    the target's box. Of more than 24 steps, that many are shown.
+    """
+    if not steps or len(maps) < len(steps):
+        raise ValueError(f"there must be a map for each of the steps, not {len(maps)} for {len(steps)}")
+    chosen = spread(len(steps), MOST_PANELS)
+    scale = 0.6 * target_px(len(puzzle.fragments)) / size_of(puzzle.target)
+    low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
+    width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
+    column_width, row_height = width + MARGIN, height + LINE + MARGIN
+    columns = columns_for(len(chosen), column_width)
+    layers: list[Layer] = []
+    for place, k in enumerate(chosen):
+        row, column = divmod(place, columns)
+        x, y = MARGIN + column * column_width, -MARGIN - row * row_height
+        before = steps[k - 1] if k > 0 else Assembly()
+        words = _words(k, new_piece(before, steps[k]), certainty)
+        layers += [
+            Layer(f"step{k + 1}", _panel(puzzle, before, steps[k], maps[k]), fit(bounds, x, y - LINE, scale)),
+            Layer("heading", (Text(x + width / 2.0, y - LINE / 3.0, words, HEADING_PX, INK),)),
+        ]
+    rows = -(-len(chosen) // columns)
+    return Picture(
+        columns * column_width + MARGIN,
+        rows * row_height + MARGIN,
+        tuple(layers),
+        title=f"what was held likely in {len(steps)} steps",
+    )
+
+
+def _words(k: int, piece: str | None, certainty: Sequence[float]) -> str:
+    name = "" if piece is None else f"  {shorten(piece)}"
+    return f"{k + 1}.{name}" + (f"  {certainty[k]:.0%}" if k < len(certainty) else "")
+
+
+def _panel(
+    puzzle: Puzzle, before: Assembly, after: Assembly, scores: NDArray[np.floating]
+) -> tuple[Area, ...]:
+    """The map, the target's outline, the pieces that were there and the one that came, lowest first."""
+    grid = Grid.around(puzzle.target, scores.shape[-1])
+    side = grid.size_px * grid.pixel
+    box = shapely.box(grid.left, grid.top - side, grid.left + side, grid.top)
+    known = set(before)
+    areas = [
+        Area(box, Paint(PAGE_COLOUR), texture=Texture(glowing(scores), grid)),
+        Area(puzzle.target, Paint(stroke=PAGE_COLOUR, width=1.6)),
+    ]
+    for placement in sorted(after, key=lambda placement: placement not in known):
+        paint = Paint(stroke=PLACED, width=1.0) if placement in known else Paint(stroke=CHOSEN, width=2.4)
+        areas.append(Area(puzzle[placement.id].polygon, paint, placement.pose))
+    return tuple(areas)
+
+
+def glowing(scores: NDArray[np.floating]) -> NDArray[np.uint8]:
+    """Logarithms of probabilities (H, W) as colours (H, W, 3).
+
+    >>> glowing(np.array([[0.0, -50.0]])).tolist()
+    [[[255, 255, 230], [24, 22, 40]]]
+    """
+    at = np.clip(1.0 - np.asarray(scores, dtype=np.float64) / LEAST, 0.0, 1.0)
+    stops = [stop for stop, _ in GLOW]
+    channels = [np.interp(at, stops, [colour[c] for _, colour in GLOW]) for c in range(3)]
+    return np.stack(channels, axis=-1).round().astype(np.uint8)

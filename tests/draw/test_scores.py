@@ -1,0 +1,38 @@
+"""Pictures of what a learned solver held likely."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sherd.draw.png import to_image
+from sherd.draw.scene import Area, Text
+from sherd.draw.scores import draw_scores, glowing
+from sherd.draw.svg import to_svg
+from sherd.puzzle import Sample
+
+
+def test_a_panel_for_each_step(two_halves: Sample) -> None:
+    first = type(two_halves.truth)(two_halves.truth.placements[:1])
+    maps = [np.full((16, 16), -20.0), np.zeros((16, 16))]
+    picture = draw_scores(two_halves.puzzle, [first, two_halves.truth], maps, [0.5, 0.999])
+    panels = [layer for layer in picture.layers if layer.name.startswith("step")]
+    assert [layer.name for layer in panels] == ["step1", "step2"]
+    outlines = [
+        [area for area in layer.items if isinstance(area, Area) and area.texture is None] for layer in panels
+    ]
+    assert [len(areas) for areas in outlines] == [2, 3]  # the target, and the pieces so far
+    texts = [item.text for layer in picture.layers for item in layer.items if isinstance(item, Text)]
+    assert [text.split()[-1] for text in texts] == ["50%", "100%"]
+    assert to_svg(picture).count("<image") == 2
+    assert to_image(picture).size[0] > 100
+
+
+def test_what_is_likelier_is_lighter() -> None:
+    colours = glowing(np.linspace(-12.0, 0.0, 30)[None]).astype(int).sum(axis=2)[0]
+    assert (np.diff(colours) >= 0).all()
+
+
+def test_a_map_for_each_step(two_halves: Sample) -> None:
+    with pytest.raises(ValueError, match="not 0 for 1"):
+        draw_scores(two_halves.puzzle, [two_halves.truth], [])

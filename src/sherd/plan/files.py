@@ -119,7 +119,7 @@ def _picture(plan: Plan, caption: str) -> bytes:
     low_x, low_y, high_x, high_y = target.bounds
     longest = LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y)
     shown = tuple(
-        Fragment(piece.id, piece.drawn)
+        Fragment(piece.id, piece.drawn if piece.grown is None else piece.grown)
         for piece in plan.layout.pieces
         if piece.drawn.area <= LARGEST_PIECE * target.area and size_of(piece.drawn) <= longest
     )

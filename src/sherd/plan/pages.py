@@ -160,11 +160,11 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
     sure = ", ".join(
         f"{bands.count(band)} {band}" for band in ("certain", "likely", "loose") if band in bands
     )
-    lines = [
-        f"{counted(len(plan.steps), 'piece')} in a target of {size}" + (f": {sure}." if sure else "."),
-        "Lay them in the order of their numbers" + (": each touches what already lies." if joined else "."),
-        remark,
-    ]
+    lines = [f"{counted(len(plan.steps), 'piece')} in a target of {size}" + (f": {sure}." if sure else ".")]
+    if plan.steps:
+        touching = ": each touches what already lies." if joined else "."
+        lines.append(f"Lay them in the order of their numbers{touching}")
+    lines.append(remark)
     if tiling is not None and len(tiling.sheets) > 1:
         lines.append(
             f"Sheets overlap by {OVERLAP_MM:g} mm: cut one along its dashed line, "
@@ -195,11 +195,20 @@ def _pieces(
     yield from _cut(plan.layout.target.boundary, window, Paint(stroke=INK, width=1.4))
 
 
-def _cut(lines: BaseGeometry, window: Polygon | None, paint: Paint) -> Iterable[Area]:
-    kept = lines if window is None else intersection(lines, window)
-    parts = [part for part in shapely.get_parts(kept) if isinstance(part, LineString) and not part.is_empty]
-    if parts:
-        yield Area(MultiLineString(parts), paint)
+def _cut(geometry: BaseGeometry, window: Polygon | None, paint: Paint) -> Iterable[Area]:
+    """The lines of a geometry, those within the window only."""
+    lines = _lines(geometry)
+    if lines and window is not None:
+        lines = _lines(intersection(MultiLineString(lines), window))
+    if lines:
+        yield Area(MultiLineString(lines), paint)
+
+
+def _lines(geometry: BaseGeometry) -> list[LineString]:
+    """Without the points that an overlay leaves where lines only touch."""
+    return [
+        part for part in shapely.get_parts(geometry) if isinstance(part, LineString) and not part.is_empty
+    ]
 
 
 def _numbers(shown: Sequence[_Shown], window: Polygon | None, scale: float) -> Iterable[Text]:

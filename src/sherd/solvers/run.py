@@ -12,7 +12,7 @@ from sherd.errors import UnsupportedError
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver, ThoroughSolver
 from sherd.solvers.registry import SOLVERS
-from sherd.solvers.stop import MaxSeconds, Stop
+from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered.
@@ -93,17 +93,27 @@ class Assembler:
         self._made: dict[str, Solver] = {} if solver is None else {name: solver}
 
     def __call__(
-        self, puzzle: Puzzle, *, seconds: float, rng: np.random.Generator, most: int | None = None
+        self,
+        puzzle: Puzzle,
+        *,
+        seconds: float,
+        rng: np.random.Generator,
+        most: int | None = None,
+        stop: Stop | None = None,
     ) -> tuple[str, Result]:
-        """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for."""
+        """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for.
+
+        It ends after so many seconds, or as soon as ``stop`` says so.
+        """
         for name in self._names:
             try:
                 if name not in self._made:
                     self._made[name] = make_solver(name)
-                solver, stop = self._made[name], MaxSeconds(seconds)
+                solver, limit = self._made[name], MaxSeconds(seconds)
+                either = limit if stop is None else AnyOf((limit, stop))
                 if most is not None:
-                    return name, run_thoroughly(solver, puzzle, most=most, stop=stop, rng=rng)
-                return name, run(solver, puzzle, stop=stop, rng=rng)
+                    return name, run_thoroughly(solver, puzzle, most=most, stop=either, rng=rng)
+                return name, run(solver, puzzle, stop=either, rng=rng)
             except UnsupportedError:
                 if name == self._names[-1]:
                     raise

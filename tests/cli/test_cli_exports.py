@@ -1,0 +1,85 @@
+"""What assemble is to write and say about a drawing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+
+from sherd.cli.exports import check_export_options, export_job, say_exported
+from sherd.geometry import Pose
+from sherd.io import read_assembly
+from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
+from sherd.metrics import measure
+from sherd.solvers.run import Assembler
+
+
+def job(*names: str, lies: dict[str, shapely.Polygon] | None = None, **params: object) -> Job:
+    """Strips of a square of 100 mm, of widths 10, 20, 30 and 40, strewn; "giant" is no strip of it."""
+    figures = [Figure("target", shapely.box(0, 0, 100, 100))]
+    for k, name in enumerate(names):
+        strip = shapely.box(0, 0, 10 * (k + 1), 100) if name != "giant" else shapely.box(0, 0, 900, 900)
+        outline = (lies or {}).get(name, Pose(150.0 + 60.0 * k, 20.0, 0.4 * k).apply(strip))
+        figures.append(Figure(name, outline, ("cut",)))
+    return make_job(Drawing("strips.svg", tuple(figures), "mm"), JobParams(**params))  # type: ignore[arg-type]
+
+
+def solve_and_export(job: Job, out: Path, formats: str = "all") -> str:
+    puzzle = job.to_solve()
+    assert puzzle is not None
+    solver, result = Assembler("search")(puzzle, seconds=5.0, rng=np.random.default_rng(0), most=30)
+    exported = export_job(
+        job, solver, result, name="strips", out=out, formats=check_export_options(formats, "a4")
+    )
+    say_exported(job, exported)
+    return solver
+
+
+def test_everything_is_written_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    strips = job("a", "b", "c", '"d"/🏺')
+    solve_and_export(strips, tmp_path)
+    said = capsys.readouterr().out
+    assert "may lie elsewhere" in said  # strips can lie in any order
+    assert "strips.plan.pdf" in said
+    saved = read_assembly(tmp_path / "strips.assembly.json")
+    assert saved.solved
+    assert saved.units == "mm"
+    assert {hold.band for hold in saved.holds.values()} == {"loose"}
+
+
+def test_pieces_set_aside_are_named_and_gaps_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    solve_and_export(job("a", "b", "c", "giant", forbid=frozenset("b")), tmp_path, "json,gaps,pdf")
+    said = capsys.readouterr().out
+    assert "set aside, for it is forbidden: b" in said
+    assert "set aside, for it is larger than the target: giant" in said
+    assert "open: 1 gap of 6,000 mm²" in said or "open: 2 gaps of" in said
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "strips.assembly.json",
+        "strips.gaps.svg",
+        "strips.gaps.dxf",
+        "strips.plan.pdf",
+    }
+
+
+def test_pinned_pieces_are_part_of_what_is_written(tmp_path: Path) -> None:
+    pinned = job("a", "b", "c", "d", lies={"d": shapely.box(60, 0, 100, 100)}, pins={"d": None})
+    solve_and_export(pinned, tmp_path, "json")
+    saved = read_assembly(tmp_path / "strips.assembly.json")
+    assert {placement.id for placement in saved.assembly} == {"a", "b", "c", "d"}
+    # Poses refer to the drawing, in which the pinned piece lies where it must.
+    assert saved.assembly["d"].is_close(Pose(), 1e-9)
+    assert saved.coverage == pytest.approx(1.0)
+    assert measure(saved.assembly, pinned.puzzle).coverage < 1.0
+
+
+@pytest.mark.parametrize(
+    ("export", "paper", "said"),
+    [("all", "b5", "--paper must be one of a4, letter, a3, not 'b5'"), ("pdf,x", "a4", "unknown format 'x'")],
+)
+def test_bad_options_are_refused_before_any_work(export: str, paper: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        check_export_options(export, paper)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shapely import Polygon
+
+from sherd.fragmentation import FragmentationParams, generate
+from sherd.geometry import Rotations
+from sherd.metrics import measure
+from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.shapes import named_shape
+from sherd.solvers.foreign import assemble_own, foreign_sets, surplus
+from sherd.solvers.run import Assembler
+
+DISC = shapely.Point(0, 0).buffer(0.11)
+KITE = Polygon([(-0.2, 0), (0, -0.1), (0.3, 0), (0, 0.17)])
+
+
+def with_strangers(seed: int, strangers: dict[str, Polygon], pieces: int = 8) -> Puzzle:
+    params = FragmentationParams(pieces=pieces, rotations=Rotations(None))
+    (sample,) = generate(named_shape("square"), params, count=1, seed=seed)
+    foreign = [Fragment(name, outline) for name, outline in strangers.items()]
+    order = np.random.default_rng(seed).permutation(pieces + len(foreign))
+    every = [*sample.puzzle.fragments, *foreign]
+    return replace(sample.puzzle, fragments=tuple(every[k] for k in order))
+
+
+@given(seed=st.integers(0, 999))
+def test_the_strangers_are_the_first_set_to_try(seed: int) -> None:
+    puzzle = with_strangers(seed, {"disc": DISC, "kite": KITE})
+    assert surplus(puzzle) == pytest.approx(DISC.area + KITE.area)
+    assert next(foreign_sets(puzzle)) == {"disc", "kite"}
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 999))
+def test_strangers_are_left_out_and_the_rest_is_solved(seed: int) -> None:
+    puzzle = with_strangers(seed, {"disc": DISC, "kite": KITE})
+    name, result = assemble_own(Assembler("search"), puzzle, seconds=10.0, rng=np.random.default_rng(0))
+    assert name == "search"
+    assert result.solved
+    assert {p.id for p in result.assembly} == {f.id for f in puzzle.fragments} - {"disc", "kite"}
+    assert measure(result.assembly, puzzle).coverage == pytest.approx(1.0)
+
+
+def test_a_piece_that_is_there_twice_is_left_out_once(square_of_four: Sample) -> None:
+    twin = Fragment("twin of b", square_of_four.puzzle["b"].polygon)
+    puzzle = replace(square_of_four.puzzle, fragments=(twin, *square_of_four.puzzle.fragments))
+    _, result = assemble_own(Assembler("search"), puzzle, seconds=10.0, rng=np.random.default_rng(0))
+    assert result.solved
+    assert len({"b", "twin of b"} & {p.id for p in result.assembly}) == 1
+
+
+def test_a_set_without_strangers_is_assembled_as_ever(square_of_four: Sample) -> None:
+    rng = np.random.default_rng(0)
+    _, result = assemble_own(Assembler("search"), square_of_four.puzzle, seconds=10.0, rng=rng)
+    assert result.solved
+    assert len(result.assembly) == 4
+
+
+def test_what_cannot_be_solved_ends_in_time_with_the_best(square_of_four: Sample) -> None:
+    # The strangers have the area of no set of pieces left out, and one of the square's own is lost.
+    own = square_of_four.puzzle.fragments[1:]
+    puzzle = replace(square_of_four.puzzle, fragments=(*own, Fragment("disc", DISC), Fragment("kite", KITE)))
+    puzzle = replace(
+        puzzle, fragments=(*puzzle.fragments, Fragment("disc 2", DISC), Fragment("kite 2", KITE))
+    )
+    assert surplus(puzzle) > 0.0
+    _, result = assemble_own(Assembler("search"), puzzle, seconds=1.0, rng=np.random.default_rng(0))
+    assert not result.solved
+    assert result.seconds < 5.0

@@ -268,5 +268,5 @@ def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "huge.dxf"
     with path.open("wb") as file:
         file.truncate(200 * 2**20)
-    with pytest.raises(FileFormatError, match="longer than 48 MiB"):
+    with pytest.raises(FileFormatError, match="longer than 32 MiB"):
         read_drawing(path)

@@ -136,7 +136,11 @@ class Arc:
 
     def flattened(self, tolerance: float) -> Floats:
         """Points (K, 2) after the first, no chord farther from the arc than the tolerance."""
-        radius = max(tolerance, float(np.linalg.norm(np.stack([self.u, self.v]), 2)))
+        long, short, mixed = float(self.u @ self.u), float(self.v @ self.v), float(self.u @ self.v)
+        square = (long + short) / 2.0 + math.hypot((long - short) / 2.0, mixed)  # of the longest radius
+        if not math.isfinite(square):
+            return self.at([self.start + self.sweep])
+        radius = max(tolerance, math.sqrt(square))
         widest = 2.0 * math.acos(1.0 - tolerance / radius)
         steps = max(4 if abs(self.sweep) > math.pi else 1, _steps(abs(self.sweep) / widest))
         if abs(self.sweep) >= 2.0 * math.pi:

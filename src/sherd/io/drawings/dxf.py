@@ -5,6 +5,7 @@ Only what lies in the model space is read, and not what is on layers that are of
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -19,7 +20,7 @@ from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import MM_PER, Unit, clean_name
 from sherd.io.drawings.strokes import Stroke
 
-MOST_BYTES = 48 * 2**20
+MOST_BYTES = 32 * 2**20
 MOST_BLOCKS_DEEP = 20
 MOST_DRAWN = 200_000
 # $INSUNITS: what one unit is in mm; 0 and the astronomic ones are no unit at all.
@@ -46,6 +47,8 @@ def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Strok
     """The strokes of the model space, in mm if the file says what its unit is, or it is given."""
     from ezdxf.filemanagement import readfile  # takes a moment, and only DXF files need it
 
+    if not (logger := logging.getLogger("ezdxf")).handlers:
+        logger.addHandler(logging.NullHandler())  # its warnings are no words for users
     try:
         document = readfile(path)
         code = int(document.header.get("$INSUNITS", 0))

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 import shapely
 import shapely.geometry.polygon
-from shapely import MultiPolygon, Polygon
+from shapely import LineString, MultiPolygon, Polygon
 
 from sherd.errors import InvalidPolygonError
-from sherd.geometry import make_polygon, size_of
+from sherd.geometry import AREA_TOLERANCE, make_polygon, size_of
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.model import Figure, clean_name, unique_names
@@ -30,6 +30,10 @@ JOIN_SHARE = 1.0 / 2000.0
 MEND_SHARE = 0.002
 # Two outlines are the same shape in the same place if they differ by no more than this share of their size.
 SAME_SHARE = 1e-6
+# An outline of more points than this is a tangle if the boxes of its edges meet so many others on average.
+TANGLE_POINTS = 1000
+TANGLE_SAMPLE = 200
+TANGLE_DEGREE = 50
 MOST_NAMED = 5
 MOST_STROKES = 200_000
 MOST_FIGURES = 5000
@@ -151,15 +155,24 @@ def mended(points: Floats, name: str, notes: Notes) -> Polygon | None:
     polygon = mended_polygon(Polygon(points))
     if polygon is not None:
         notes.add("mended, for they crossed themselves", name)
-    elif "crosses" in reason and _polygons(shapely.make_valid(Polygon(points))):
+    elif "crosses" in reason and not _is_flat(points):
         notes.add(f"left out, for {reason}", name)
     else:
         notes.add("left out, for want of any area", name)
     return polygon
 
 
+def _is_flat(points: Floats) -> bool:
+    return (
+        shapely.MultiPoint(points).convex_hull.area
+        <= AREA_TOLERANCE * float(np.ptp(points, axis=0).max()) ** 2
+    )
+
+
 def mended_polygon(polygon: Polygon) -> Polygon | None:
     """The polygon made valid if one part is all but all of it, else None."""
+    if _is_tangle(polygon):
+        return None
     parts = _polygons(shapely.make_valid(polygon, method="structure", keep_collapsed=False))
     faces = sum(part.area for part in _polygons(shapely.make_valid(polygon)))
     if not parts:
@@ -171,6 +184,16 @@ def mended_polygon(polygon: Polygon) -> Polygon | None:
         return make_polygon(largest.exterior.coords[:-1], [hole.coords[:-1] for hole in largest.interiors])
     except InvalidPolygonError:
         return None
+
+
+def _is_tangle(polygon: Polygon) -> bool:
+    """Whether an outline crosses itself so often that mending it would take minutes, judged by a sample."""
+    points = shapely.get_coordinates(polygon.exterior)
+    if len(points) <= TANGLE_POINTS:
+        return False
+    edges = [LineString(pair) for pair in np.stack([points[:-1], points[1:]], axis=1)]
+    some = edges[:: len(edges) // TANGLE_SAMPLE]
+    return shapely.STRtree(edges).query(some).shape[1] > TANGLE_DEGREE * len(some)
 
 
 def _polygons(geometry: shapely.Geometry) -> list[Polygon]:

@@ -163,9 +163,12 @@ def _alpha(image: Image.Image) -> NDArray[np.float32]:
 
 def _labels(image: Image.Image) -> NDArray[np.integer]:
     if image.mode in NUMBERED_MODES:
-        return np.asarray(image).astype(np.int64)
-    rgb = np.asarray(image.convert("RGB")).astype(np.int64)
-    return (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]
+        return np.asarray(image).astype(np.int32)
+    rgb = np.asarray(image.convert("RGB"))
+    labels = rgb[..., 0].astype(np.int32)
+    for channel in (1, 2):
+        labels = (labels << 8) | rgb[..., channel]
+    return labels
 
 
 def _colours(image: Image.Image) -> NDArray[np.uint8]:

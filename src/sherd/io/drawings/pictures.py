@@ -31,11 +31,14 @@ TEXTURED = 0.2
 # in patches of one value that are more than specks.
 MOST_LABELS = 2000
 LABEL_SPECK_PX = 4
+SAMPLED_ROWS = 50
 LABEL_SPECK_SHARE = 1e-4
 
 
 def is_label_map(labels: NDArray[np.integer]) -> bool:
     """Whether flat patches make up the picture: at least two kinds beside the background, no soft edges."""
+    if len(np.unique(labels[:: max(1, labels.shape[0] // SAMPLED_ROWS)])) > MOST_LABELS:
+        return False  # a photograph, told by a few of its rows
     values, counts = np.unique(labels, return_counts=True)
     if not 3 <= len(values) <= MOST_LABELS or counts.min() < LABEL_SPECK_PX:
         return False
@@ -109,8 +112,8 @@ def _contrast(picture: Bytes) -> Floats:
     """How far each pixel's colour is from the background's, in grey levels."""
     height, width = picture.shape[:2]
     rows, columns = np.linspace(-1, 1, height, dtype=np.float32), np.linspace(-1, 1, width, dtype=np.float32)
-    where = np.stack(np.broadcast_arrays(np.float32(1.0), rows[:, None], columns[None, :]), axis=-1)
-    places = _frame(where).astype(np.float64)
+    down, across = (_frame(grid) for grid in np.broadcast_arrays(rows[:, None], columns[None, :]))
+    places = np.stack([np.ones(len(down)), down, across], axis=-1)
     square = np.zeros((height, width), dtype=np.float32)
     for channel in range(picture.shape[2]):
         colours = _frame(picture[..., channel]).astype(np.float64)

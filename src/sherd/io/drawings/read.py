@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sherd.errors import FileFormatError
 from sherd.io.drawings.coco import is_coco, read_coco
 from sherd.io.drawings.curves import Affine
@@ -60,7 +62,8 @@ def read_drawing(path: str | os.PathLike[str], params: JobParams | None = None) 
     path, params = Path(path), params or JobParams()
     notes = Notes()
     try:
-        figures, unit = _read(path, params, notes)
+        with np.errstate(all="ignore"):  # what is not finite is found and left out later
+            figures, unit = _read(path, params, notes)
     except FileFormatError as error:
         said = str(error)
         separator = ":" if said[:1].isdigit() and ":" in said else ": "

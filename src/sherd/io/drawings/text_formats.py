@@ -80,7 +80,8 @@ def _geometry(text: str, line: int) -> BaseGeometry:
     if deepest > MOST_DEPTH:  # before a recursive parser sees it
         raise FileFormatError(f"{line}: nested too deeply")
     try:
-        geometry = shapely.from_wkt(text)
+        with np.errstate(all="ignore"):  # numbers beyond all measure are found later
+            geometry = shapely.from_wkt(text)
     except (shapely.GEOSException, ValueError, UnicodeEncodeError) as error:
         reason = clean_name(str(error).removeprefix("ParseException: "))
         raise FileFormatError(f"{line}: not WKT: {reason}") from None

@@ -1,0 +1,109 @@
+"""Options of commands that take people's own pieces: drawings and pictures instead of puzzles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sherd.cli.console import say
+
+if TYPE_CHECKING:
+    from sherd.io.drawings import Job
+
+PANEL = "For drawings and pictures"
+
+Target = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TARGET",
+        help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100.",
+    ),
+]
+Unit = Annotated[
+    str | None, typer.Option(metavar="UNIT", help="What one unit of the drawing is: mm, cm, in, pt ...")
+]
+MmPerPx = Annotated[float | None, typer.Option(metavar="MM", help="How large a pixel of the picture is.")]
+PieceRotations = Annotated[
+    str | None,
+    typer.Option("--rotations", metavar="BINS", help="How pieces may be turned: 1, 4 ... or free."),
+]
+Mirror = Annotated[bool | None, typer.Option("--mirror", help="All pieces may be turned over.")]
+MirrorPiece = Annotated[
+    list[str] | None, typer.Option(metavar="ID", help="This piece may be turned over; can be repeated.")
+]
+Kerf = Annotated[
+    float | None, typer.Option(metavar="MM", help="The width that the cut took: pieces grow by half of it.")
+]
+Tolerance = Annotated[float | None, typer.Option(metavar="MM", help="How well pieces are expected to fit.")]
+PinPiece = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pin",
+        metavar="ID=X,Y,DEG",
+        help="This piece's centroid lies at X,Y of the target, turned by DEG; only ID: it lies as drawn.",
+    ),
+]
+Forbid = Annotated[
+    list[str] | None, typer.Option(metavar="ID", help="Do not use this piece; can be repeated.")
+]
+Settings = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="These options as TOML; NAME.toml beside the drawing if there."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PieceOptions:
+    """What the command line says of the options above; None, or an empty tuple, where it says nothing."""
+
+    target: str | None = None
+    unit: str | None = None
+    mm_per_px: float | None = None
+    rotations: str | None = None
+    mirror: bool | None = None
+    mirror_piece: tuple[str, ...] = ()
+    kerf: float | None = None
+    tolerance: float | None = None
+    pin: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    settings: Path | None = None
+
+    def refuse_any(self) -> None:
+        """`ValueError` if any is given: a file of puzzles says all of this itself."""
+        for name, value in vars(self).items():
+            if value not in (None, ()):
+                raise ValueError(f"--{name.replace('_', '-')} goes with drawings and pictures only")
+
+
+def read_job(file: Path, options: PieceOptions) -> Job:
+    """The job that a drawing, the settings beside it and the options make; options go before settings."""
+    from sherd.geometry import Rotations
+    from sherd.io.drawings import JobParams, Pin, make_job, read_drawing, read_settings, settings_beside
+
+    beside = options.settings or settings_beside(file)
+    params = JobParams() if beside is None else read_settings(beside)
+    mirror: Any = options.mirror or (frozenset(options.mirror_piece) or None)
+    params = params.changed(
+        target=options.target,
+        unit=options.unit,
+        mm_per_px=options.mm_per_px,
+        rotations=None if options.rotations is None else Rotations.parse(options.rotations),
+        mirror=mirror,
+        kerf=options.kerf,
+        tolerance=options.tolerance,
+        pins=dict(map(Pin.parse, options.pin)) or None,
+        forbid=frozenset(options.forbid) or None,
+    )
+    return make_job(read_drawing(file, params), params)
+
+
+def say_job(job: Job) -> None:
+    """How many pieces there are, of what size, how much of the target they cover, and what looks wrong."""
+    from sherd.io.drawings import summary, warnings_of
+
+    say(summary(job))
+    for line in warnings_of(job):
+        say(f"  note: {line}")

@@ -68,7 +68,12 @@ def test_lines_are_stroked_and_not_closed() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("piece (7) \\ 100 %", "piece (7) \\ 100 %"), ("Stück ½ é …", "Stück ½ é …"), ("🏺 κ\n", "? ?")],
+    [
+        ("piece (7) \\ 100 %", "piece (7) \\ 100 %"),
+        ("Stück ½ é …", "Stück ½ é …"),
+        ("🏺 κ\n", "? ?"),
+        ("Čapek 2", "Capek 2"),
+    ],
 )
 def test_texts_are_shown_as_far_as_the_font_goes(text: str, shown: str) -> None:
     data = to_pdf([page(Text(10.0, -50.0, text, 12.0, "#000000", "start", halo="#ffffff"))])

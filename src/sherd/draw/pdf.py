@@ -1,11 +1,12 @@
 """Pictures as the pages of a PDF file: vectors, one page pixel to the point (1/72 inch).
 
 Texts are set in Helvetica, which every reader of PDF has. It knows the letters of western Europe; others
-come out as question marks. Paintings are left out.
+lose their accents, or come out as question marks. Paintings are left out.
 """
 
 from __future__ import annotations
 
+import unicodedata
 import zlib
 from collections.abc import Iterable, Sequence
 
@@ -132,8 +133,18 @@ def _text(text: Text, frame: Frame) -> Iterable[str]:
 
 
 def _string(text: str) -> str:
-    plain = "".join(c if c.isprintable() else " " for c in text).encode("cp1252", "replace")
+    plain = b"".join(map(_character, text))
     return "(" + b"".join(ESCAPED.get(code, bytes([code])) for code in plain).decode("latin-1") + ")"
+
+
+def _character(character: str) -> bytes:
+    """A character in Helvetica's encoding, without its accent where that helps."""
+    if not character.isprintable():
+        return b" "
+    for form in (character, unicodedata.normalize("NFKD", character)[0]):
+        if found := form.encode("cp1252", "ignore"):
+            return found
+    return b"?"
 
 
 def _colour(colour: str) -> str:

@@ -142,8 +142,8 @@ def _overview(
         height,
         (
             Layer("assembly", (*_pieces(plan, shown, scale, filled=True),), frame),
-            Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan)), frame),
             Layer("sheets", tuple(map_items), frame),
+            Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan)), frame),
             Layer("texts", tuple(texts), PAGE),
         ),
         title=plan.layout.name,
@@ -248,6 +248,13 @@ def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet
     frame = Frame(margin - low_x * POINTS_PER_MM, -margin - high_y * POINTS_PER_MM, POINTS_PER_MM)
     seams_x = [x for x in tiling.seams_x if low_x < x < high_x]
     seams_y = [y for y in tiling.seams_y if low_y < y < high_y]
+    # Numbers keep off what is cut away, or lies under the next sheet.
+    own = shapely.box(
+        max((x for x in seams_x if x < (low_x + high_x) / 2.0), default=low_x),
+        max((y for y in seams_y if y < (low_y + high_y) / 2.0), default=low_y),
+        min((x for x in seams_x if x > (low_x + high_x) / 2.0), default=high_x),
+        min((y for y in seams_y if y > (low_y + high_y) / 2.0), default=high_y),
+    )
     marks = [_dashes((x, low_y), (x, high_y)) for x in seams_x]
     marks += [_dashes((low_x, y), (high_x, y)) for y in seams_y]
     crosses_x = seams_x or [(low_x + high_x) / 2.0]
@@ -270,7 +277,7 @@ def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet
             ),
             Layer(
                 "numbers",
-                (*_numbers(shown, sheet.window, POINTS_PER_MM), *_gap_names(plan, sheet.window)),
+                (*_numbers(shown, own, POINTS_PER_MM), *_gap_names(plan, own)),
                 frame,
             ),
             Layer(
@@ -317,5 +324,5 @@ def _ruler(x: float, y: float) -> Iterable[Area | Text]:
     ticks = [((x, y), (x + length, y))]
     ticks += [((x + k * length / 5.0, y - 3.0), (x + k * length / 5.0, y + 3.0)) for k in range(6)]
     yield Area(MultiLineString(ticks), HAIR)
-    words = f"{RULER_MM:g} mm if printed at 100 %"
+    words = f"{RULER_MM:g} mm at 100 %"
     yield Text(x + length + 6.0, y, words, SMALL_PT, MUTED, "start")

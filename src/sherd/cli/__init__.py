@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, generate, report, show, train
+from sherd.cli import assemble, bench, export, generate, report, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.errors import SherdError
 
@@ -30,6 +30,7 @@ app.command("generate")(generate.generate)
 app.command("show")(show.show)
 app.command("assemble")(assemble.assemble)
 app.command("train")(train.train)
+app.command("export")(export.export)
 app.command("bench")(bench.bench)
 app.command("report")(report.report)
 

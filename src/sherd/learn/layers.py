@@ -25,7 +25,7 @@ class Attention(nn.Module):
         query = self.query(queries).unflatten(-1, (self.heads, -1)).transpose(1, 2)  # (S, heads, Q, d)
         key, value = self.key_value(members).unflatten(-1, (2, self.heads, -1)).unbind(2)
         key, value = key.transpose(1, 2), value.transpose(1, 2)  # (S, heads, N, d)
-        scores = (query @ key.mT).float() * key.shape[-1] ** -0.5
+        scores = (query @ key.transpose(-2, -1)).float() * key.shape[-1] ** -0.5
         scores = scores.masked_fill(~present[:, None, None], torch.finfo(torch.float32).min)
         weights = scores.softmax(dim=-1).to(value.dtype)
         return self.out((weights @ value).transpose(1, 2).flatten(2))

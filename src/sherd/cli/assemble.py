@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sherd.cli import pieces
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
+from sherd.cli.drawn import Wish, assemble_drawing
+from sherd.cli.exports import ExportOption, PaperOption
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +40,14 @@ class Row:
 
 
 def assemble(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles, JSON or JSONL.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Puzzles (JSON or JSONL); or your own pieces: SVG, DXF, GeoJSON, WKT, CSV, COCO, an image, "
+            "or a folder of images.",
+        ),
+    ],
     solver: Annotated[
         str, typer.Option(help="A solver's name; auto takes the best for each puzzle.")
     ] = "auto",
@@ -62,8 +72,21 @@ def assemble(
         bool, typer.Option("--refine", help="Then move the pieces a little to cover more, for as long again.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")] = False,
+    target: pieces.Target = None,
+    unit: pieces.Unit = None,
+    mm_per_px: pieces.MmPerPx = None,
+    rotations: pieces.PieceRotations = None,
+    mirror: pieces.Mirror = None,
+    mirror_piece: pieces.MirrorPiece = None,
+    kerf: pieces.Kerf = None,
+    tolerance: pieces.Tolerance = None,
+    pin: pieces.PinPiece = None,
+    forbid: pieces.Forbid = None,
+    settings: pieces.Settings = None,
+    export: ExportOption = "all",
+    paper: PaperOption = "a4",
 ) -> None:
-    """Put puzzles together.
+    """Put puzzles, or your own pieces, together.
 
     Prints a table, and writes NAME.assembly.json and NAME.svg for each puzzle (NAME-INDEX where there are
     several), and NAME.2.assembly.json and so on for further assemblies. Where the file holds the truth,
@@ -73,6 +96,8 @@ def assemble(
     Example:
       sherd assemble puzzles.jsonl --time-limit 5 --out answers
       sherd assemble tangram.json --all 10
+      sherd assemble pieces.svg --kerf 0.2 --out plan
+      sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210
     """
     import numpy as np
 
@@ -86,7 +111,37 @@ def assemble(
             raise ValueError(f"--all must be at least 1, not {all_}")
         if refine:
             raise ValueError("--refine does not go with --all, whose assemblies are exact")
+    options = pieces.PieceOptions(
+        target=target,
+        unit=unit,
+        mm_per_px=mm_per_px,
+        rotations=rotations,
+        mirror=mirror or None,
+        mirror_piece=tuple(mirror_piece or ()),
+        kerf=kerf,
+        tolerance=tolerance,
+        pin=tuple(pin or ()),
+        forbid=tuple(forbid or ()),
+        settings=settings,
+    )
     assembler = Assembler(solver, _with_weights(solver, weights))
+    if pieces.are_drawn(file):
+        if index is not None:
+            raise ValueError("--index goes with files of puzzles only")
+        wish = Wish(
+            solver=solver,
+            seconds=time_limit,
+            seed=seed,
+            most=all_,
+            refine=refine,
+            check=check,
+            export=export,
+            paper=paper,
+        )
+        _refuse_file(out)
+        assemble_drawing(file, options, wish, assembler, out)
+        return
+    options.refuse_any()
     total, items = _read(file, index)
     _make_folder(out)
     rows: list[Row] = []
@@ -143,11 +198,14 @@ def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzl
     return sum(1 for _ in read_all(file)), enumerate(read_all(file))
 
 
+def _refuse_file(out: Path) -> None:
+    if any(part.exists() and not part.is_dir() for part in (out, *out.parents)):
+        raise ValueError(f"{out}: there is a file in the way of this folder")
+
+
 def _make_folder(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise ValueError(f"{out}: there is a file in the way of this folder") from None
+    _refuse_file(out)
+    out.mkdir(parents=True, exist_ok=True)
 
 
 def _assemble_one(

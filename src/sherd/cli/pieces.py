@@ -13,8 +13,6 @@ from sherd.cli.console import say
 if TYPE_CHECKING:
     from sherd.io.drawings import Job
 
-PANEL = "For drawings and pictures"
-
 Target = Annotated[
     str | None,
     typer.Option(
@@ -76,6 +74,15 @@ class PieceOptions:
         for name, value in vars(self).items():
             if value not in (None, ()):
                 raise ValueError(f"--{name.replace('_', '-')} goes with drawings and pictures only")
+
+
+def are_drawn(file: Path) -> bool:
+    """Whether a path is a drawing or a picture, not a file of puzzles."""
+    if file.suffix.lower() in (".jsonl", ".ndjson") and not file.is_dir():
+        return False  # without loading what reads drawings
+    from sherd.io.drawings import is_drawing
+
+    return is_drawing(file)
 
 
 def read_job(file: Path, options: PieceOptions) -> Job:

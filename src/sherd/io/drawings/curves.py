@@ -141,7 +141,7 @@ class Arc:
         if not math.isfinite(square):
             return self.at([self.start + self.sweep])
         radius = max(tolerance, math.sqrt(square))
-        widest = 2.0 * math.acos(1.0 - tolerance / radius)
+        widest = 4.0 * math.asin(math.sqrt(tolerance / (2.0 * radius)))  # stable for tiny shares
         steps = max(4 if abs(self.sweep) > math.pi else 1, _steps(abs(self.sweep) / widest))
         if abs(self.sweep) >= 2.0 * math.pi:
             steps += -steps % 4  # so that a whole circle is as wide and high as it should be

@@ -1,0 +1,75 @@
+"""``sherd assemble`` for a drawing or a picture: what is in it, its answer, and what to build from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error
+from sherd.cli.exports import ASSEMBLIES, check_export_options, export_job, say_exported
+from sherd.cli.interrupt import stopping_on_interrupt
+from sherd.cli.pieces import PieceOptions, read_job, say_job
+
+if TYPE_CHECKING:
+    from sherd.io.drawings import Job
+    from sherd.solvers import Assembler, Result
+
+# These look for further assemblies of themselves; others give one.
+THOROUGH = ("auto", "search")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """How a drawing is to be solved, and what is to be written about it."""
+
+    solver: str
+    seconds: float
+    seed: int
+    most: int | None
+    refine: bool
+    check: bool
+    export: str
+    paper: str
+
+
+def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: Assembler, out: Path) -> None:
+    """Solve one drawing; Ctrl-C ends the search, and what was found by then is written."""
+    formats = check_export_options(wish.export, wish.paper)
+    name = file.stem or file.resolve().name or "pieces"
+    job = read_job(file, options)
+    say_job(job)
+    solver, result, interrupted = _solved(job, wish, assembler)
+    out.mkdir(parents=True, exist_ok=True)
+    exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
+    say_exported(job, exported)
+    if not result.solved:
+        say(f"{name}: not solved: {result.reason}")
+    if interrupted:
+        say_error("interrupted: what was found by then is written")
+        raise typer.Exit(INTERRUPTED)
+    if wish.check and not result.solved:
+        raise typer.Exit(UNSOLVED)
+
+
+def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bool]:
+    """The solver that served, its result, and whether it was interrupted."""
+    import numpy as np
+
+    from sherd.assembly import Assembly
+    from sherd.solvers import MaxSeconds, Result, refine_result
+
+    puzzle = job.to_solve()
+    if puzzle is None:
+        return "pins", Result(assembly=Assembly(), solved=True, objective=0.0, evaluations=0), False
+    most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
+    with stopping_on_interrupt() as stop:
+        rng = np.random.default_rng([wish.seed, 0])
+        solver, result = assembler(puzzle, seconds=wish.seconds, rng=rng, most=most, stop=stop)
+        if wish.refine and not stop.pressed:
+            result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
+    if stop.pressed and not result.solved:
+        result = replace(result, reason="interrupted")
+    return solver, result, stop.pressed

@@ -1,0 +1,136 @@
+"""``sherd assemble`` on drawings: what is said first, which options matter, and how it fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+from PIL import Image
+
+from sherd.cli import run
+from sherd.io import read_assembly
+from sherd.raster import Grid, masks
+
+# A square of 100 mm cut into four unlike pieces, which lie beside it, turned and far apart.
+DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" width="400mm" height="100mm" viewBox="0 0 400 100">
+<rect id="Target" width="100" height="100"/>
+<path id="a" d="M120 10h30v60l-30 20z"/>
+<path id="b" transform="translate(300 5) rotate(70)" d="M0 0h70v40l-70 20z"/>
+<path id="c" transform="rotate(180 200 50)" d="M170 100v-20l30-20v40z"/>
+<path id="d" d="M320 60l70-20v60h-70z"/></svg>"""
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.svg").write_text(DRAWING)
+
+
+def test_the_summary_comes_first_and_the_drawing_is_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["assemble", "a.svg", "--out", "plan", "--check", "--export", "json,svg"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        "a.svg: 4 pieces, 40 to 80.32 mm across; target 100 x 100 mm; "
+        "the pieces' area is 100.0% of the target's (10,000 of 10,000 mm²)"
+    )
+    saved = read_assembly("plan/a.assembly.json")
+    assert saved.solved
+    assert saved.coverage == pytest.approx(1.0, abs=1e-6)
+    assert {path.name for path in Path("plan").iterdir()} == {"a.assembly.json", "a.assembled.svg"}
+
+
+def test_settings_beside_the_drawing_and_options_above_them(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.toml").write_text('forbid = ["a"]\ntarget = "rect:70x100"\n')
+    assert run(["assemble", "a.svg", "--out", "x", "--export", "none", "--forbid", "c"]) == 0
+    said = capsys.readouterr().out
+    assert "a.svg: 2 pieces" in said
+    assert "target 70 x 100 mm" in said
+    assert "note: set aside, for it is forbidden: a, c" in said
+    Path("other.toml").write_text('target = "square:90"\n')
+    assert (
+        run(
+            [
+                "assemble",
+                "a.svg",
+                "--out",
+                "x",
+                "--export",
+                "none",
+                "--settings",
+                "other.toml",
+                "--time-limit",
+                "1",
+            ]
+        )
+        == 0
+    )
+    assert "target 90 x 90 mm" in capsys.readouterr().out
+
+
+def test_a_pinned_piece_stays_where_it_is_put() -> None:
+    # As drawn, d is the lower right part of the square, 220 mm and 20 mm away from its place.
+    place = shapely.Polygon([(30, 0), (100, 0), (100, 60), (30, 40)]).centroid
+    pin = f"d={place.x},{place.y},0"
+    assert run(["assemble", "a.svg", "--out", "plan", "--pin", pin, "--check", "--export", "json"]) == 0
+    saved = read_assembly("plan/a.assembly.json")
+    assert saved.assembly["d"].x == pytest.approx(-290.0)
+    assert saved.assembly["d"].y == pytest.approx(0.0)
+
+
+def test_a_scan(capsys: pytest.CaptureFixture[str]) -> None:
+    pieces = [
+        shapely.Polygon([(30, 30), (230, 30), (130, 230)]),
+        shapely.Polygon([(300, 30), (400, 30), (400, 230)]),
+        shapely.Polygon([(540, 30), (540, 230), (440, 230)]),
+    ]
+    cover = masks(pieces, Grid(600, 0.0, 600.0, 1.0)).sum(axis=0)[300:]
+    Image.fromarray(np.round(250 - 200 * cover).astype(np.uint8)).save("scan.png", dpi=(254, 254))
+    assert (
+        run(["assemble", "scan.png", "--target", "square:20", "--out", "plan", "--check", "--export", "json"])
+        == 0
+    )
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("scan.png: 3 pieces, 20")
+    assert "mm across; target 20 x 20 mm; the pieces' area is 100." in first or "is 99.9" in first
+
+
+BAD: dict[str, tuple[str, str]] = {
+    "missing": ("assemble none.svg", "none.svg: No such file"),
+    "no target": ("assemble free.svg", "there is no target: call a shape, group or layer 'target'"),
+    "bad target": ("assemble a.svg --target rect:5", "a target is a file, rect:297x210, square:100"),
+    "target file": ("assemble a.svg --target none.svg", "'none.svg' is no file that exists"),
+    "unknown id": (
+        "assemble a.svg --forbid zebra",
+        "--forbid: a.svg has no piece 'zebra'; it has a, b, c, d",
+    ),
+    "bad pin": ("assemble a.svg --pin a=1", "a pin is id=x,y,degrees or only an id, not 'a=1'"),
+    "unit": ("assemble a.svg --unit furlong", "unknown unit 'furlong'"),
+    "kerf": ("assemble a.svg --kerf -1", "kerf must be at least 0, not -1"),
+    "rotations": ("assemble a.svg --rotations some", "or 'free', not 'some'"),
+    "index": ("assemble a.svg --index 1", "--index goes with files of puzzles only"),
+    "export": ("assemble a.svg --export stl", "stl"),
+    "paper": ("assemble a.svg --paper a9", "--paper must be one of"),
+    "settings": ("assemble a.svg --settings bad.toml", "bad.toml: unknown key 'colour'"),
+    "no settings": ("assemble a.svg --settings none.toml", "none.toml: No such file"),
+    "bomb": ("assemble bomb.svg", "bomb.svg:1: entities that stand for more than a short text"),
+    "in the way": ("assemble a.svg --out a.svg", "a.svg: there is a file in the way of this folder"),
+    "puzzle": ("assemble p.jsonl --kerf 1", "--kerf goes with drawings and pictures only"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_one_line_and_nothing_left(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("free.svg").write_text('<svg><rect width="3" height="3"/></svg>')
+    Path("bomb.svg").write_text('<!DOCTYPE svg [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><svg>&b;</svg>')
+    Path("bad.toml").write_text("colour = 3")
+    Path("p.jsonl").write_text("{}")
+    line, reason = BAD[name]
+    before = sorted(tmp_path.rglob("*"))
+    assert run(line.split()) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("sherd: ")
+    assert said.err.count("\n") == 1
+    assert reason in said.err
+    assert sorted(tmp_path.rglob("*")) == before

@@ -9,6 +9,8 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+from sherd.clock import working_seconds
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 logger = logging.getLogger(__name__)
@@ -26,19 +28,23 @@ def compiled(function: Function) -> Function:
         return cast(Function, numba.njit(function))
 
 
-class _FirstCompilation(event.Listener):
-    """Logs that a process compiles, once: what is only loaded from the disk takes no time worth a word."""
+class _Compilation(event.Listener):
+    """Stops the clock while a process compiles, and logs that it does so, once.
+
+    What is only loaded from the disk takes no time worth a word.
+    """
 
     def __init__(self) -> None:
         self._said = False
 
     def on_start(self, event: event.Event) -> None:
+        working_seconds.pause()
         if not self._said:
             self._said = True
             logger.info("compiling, which takes some seconds once after an installation")
 
     def on_end(self, event: event.Event) -> None:
-        pass
+        working_seconds.resume()
 
 
-event.register("numba:compile", _FirstCompilation())
+event.register("numba:compile", _Compilation())

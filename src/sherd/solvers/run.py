@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from sherd.clock import working_seconds
 from sherd.errors import UnsupportedError
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver, ThoroughSolver
@@ -48,18 +48,18 @@ def run(
     on_progress: OnProgress | None = None,
 ) -> Result:
     """Let a solver work until it stops, and say in the result how many seconds it took."""
-    started = time.perf_counter()
+    started = working_seconds()
     result = solver.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
-    return replace(result, seconds=time.perf_counter() - started)
+    return replace(result, seconds=working_seconds() - started)
 
 
 def run_many(
     solver: BatchSolver, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
 ) -> list[Result]:
     """The same for many puzzles at once, each of which took an equal share of the time."""
-    started = time.perf_counter()
+    started = working_seconds()
     results = solver.solve_many(puzzles, stop=stop, rngs=rngs)
-    share = (time.perf_counter() - started) / len(puzzles)
+    share = (working_seconds() - started) / len(puzzles)
     return [replace(result, seconds=share) for result in results]
 
 
@@ -69,18 +69,18 @@ def run_thoroughly(
     """The same for up to ``most`` assemblies; `UnsupportedError` if the solver knows only one."""
     if not isinstance(solver, ThoroughSolver):
         raise UnsupportedError("this solver gives one assembly of a puzzle, not all: choose search")
-    started = time.perf_counter()
+    started = working_seconds()
     result = solver.solve_all(puzzle, most=most, stop=stop, rng=rng)
-    return replace(result, seconds=time.perf_counter() - started)
+    return replace(result, seconds=working_seconds() - started)
 
 
 def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
     """The result with its assembly refined and the time for that added."""
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
-    started = time.perf_counter()
+    started = working_seconds()
     assembly = refine(puzzle, result.assembly, stop=stop)
-    seconds = result.seconds + time.perf_counter() - started
+    seconds = result.seconds + working_seconds() - started
     return replace(result, assembly=assembly, trace=(*result.trace, assembly), seconds=seconds)
 
 

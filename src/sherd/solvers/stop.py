@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Protocol
+
+from sherd.clock import working_seconds
 
 
 class Stop(Protocol):
@@ -15,17 +16,17 @@ class Stop(Protocol):
 
 @dataclass(frozen=True)
 class MaxSeconds:
-    """Stop once this much time has passed since the rule was made."""
+    """Stop once this much time has passed since the rule was made; compiling does not count."""
 
     seconds: float
-    _start: float = field(default_factory=time.perf_counter, init=False)
+    _start: float = field(default_factory=working_seconds, init=False)
 
     def __post_init__(self) -> None:
         if not self.seconds >= 0.0:
             raise ValueError(f"a time limit must be at least 0 seconds, not {self.seconds}")
 
     def __call__(self, evaluations: int) -> bool:
-        return time.perf_counter() - self._start >= self.seconds
+        return working_seconds() - self._start >= self.seconds
 
 
 @dataclass(frozen=True)

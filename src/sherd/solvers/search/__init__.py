@@ -21,7 +21,7 @@ from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
-from sherd.solvers.stop import Stop
+from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
 Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
@@ -31,6 +31,8 @@ Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
 WIDEST_SEAMS = 0.06
 # Outlines known worse than this share of the target's size are traced.
 TRACED = 1e-4
+# So many placements show whether nothing but a lost piece is wrong.
+FEW = 150
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -138,6 +140,7 @@ class SearchSolver:
             *((attempt, exact) for attempt in tiled[1:]),
             *((tiled[0], rung) for rung in params.tile[1:]),
             *((_glued, rung) for rung in params.glue if rung >= TRACED),
+            (partial(with_parts, most=FEW), params.fill[0]),
             *((partial(_roughly, roughness=rough), rough.seam) for rough in roughs),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
             *((with_parts, rung) for rung in params.fill),
@@ -199,15 +202,22 @@ def _best_glued(
 
 
 def _filled_with_parts(
-    puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float
+    puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float, most: int | None = None
 ) -> tuple[dict[int, Pose], int]:
-    """Poses by filling with what can be glued before: a lost piece leaves the others fitting each other."""
+    """Poses by filling with what can be glued before: a lost piece leaves the others fitting each other.
+
+    At ``most`` so many placements are tried; then it is not tried at all unless most pieces could be glued.
+    """
     if _has_holes(puzzle) or _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
         return {}, 0
     pieces, target = _outlines(puzzle, rung)
     uncertainty = rung * size_of(puzzle.target)
     parts = glue_some(pieces, target, puzzle.rotations, uncertainty, stop=lambda: stop(1))
-    whole, tried = _fill([Polygon(part.outline.corners) for part in parts], puzzle, rung, stop, angle_factor)
+    if most is not None and len(parts) > 1 + len(pieces) // 2:
+        return {}, 0
+    limited = stop if most is None else AnyOf((stop, MaxEvaluations(most)))
+    outlines = [Polygon(part.outline.corners) for part in parts]
+    whole, tried = _fill(outlines, puzzle, rung, limited, angle_factor)
     return {
         number: pose @ member for part, pose in whole.items() for number, member in parts[part].members
     }, tried

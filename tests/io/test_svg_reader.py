@@ -198,6 +198,15 @@ def test_two_shapes_in_one_path_are_two_pieces(tmp_path: Path) -> None:
     assert sorted(figure.polygon.area for figure in found.figures) == [1.0, 72.0, 81.0]
 
 
+def test_a_shape_inside_another_is_a_piece_unless_told_otherwise(tmp_path: Path) -> None:
+    body = '<rect id="plate" width="40" height="40"/><circle id="drilled" cx="20" cy="20" r="5"/>'
+    found = drawing(tmp_path, body)
+    assert [figure.id for figure in found.figures] == ["plate", "drilled"]
+    assert any(note.startswith("inside another shape") and "drilled" in note for note in found.notes)
+    holed = only(read_drawing(tmp_path / "a.svg", JobParams(nested="holes")))
+    assert holed.area == pytest.approx(1600 - 25 * math.pi, rel=1e-3)
+
+
 def test_neighbours_drawn_as_crossing_lines_become_pieces(tmp_path: Path) -> None:
     lines = "".join(f'<path d="M{k} 0V30"/><path d="M0 {k}H30"/>' for k in (0, 10, 30))
     found = drawing(tmp_path, lines)

@@ -114,6 +114,8 @@ def finish(figures: Iterable[Figure], habits: Habits, notes: Notes) -> tuple[Fig
     kept = without_doubles(list(figures), habits.drop_doubles, notes)
     if habits.nested == "holes":
         kept = _with_holes(kept, notes)
+    elif habits.drop_doubles:  # else each shape may be in a frame of its own, and where it lies says nothing
+        _note_inner(kept, notes)
     names = unique_names(figure.id for figure in kept)
     return tuple(replace(figure, id=name) for figure, name in zip(kept, names, strict=True))
 
@@ -258,6 +260,17 @@ def _with_holes(figures: Sequence[Figure], notes: Notes) -> list[Figure]:
             else:
                 found.append(figure)
     return found
+
+
+def _note_inner(figures: Sequence[Figure], notes: Notes) -> None:
+    """Say which pieces lie inside another: they may be meant as holes."""
+    pieces = [figure for figure in figures if not figure.is_target]
+    if len(pieces) < 2:
+        return
+    tree = shapely.STRtree([figure.polygon for figure in pieces])
+    inner, outer = tree.query([figure.polygon for figure in pieces], predicate="within")
+    for k in dict.fromkeys(inner[inner != outer].tolist()):
+        notes.add('inside another shape, and taken for a piece (nested = "holes" changes that)', pieces[k].id)
 
 
 def without_doubles(figures: Iterable[Figure], drop: bool, notes: Notes) -> list[Figure]:

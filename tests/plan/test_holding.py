@@ -110,3 +110,12 @@ def test_like_pieces_and_turned_assemblies_are_not_elsewhere() -> None:
     plan = plan_result(lay_out(sample.puzzle, result.assembly), sample.puzzle, result)
     assert {hold.band for hold in plan.holds.values()} == {"certain"}
     assert moved_pieces(sample.puzzle, result.assembly, [sample.truth], 1e-3) == frozenset()
+
+
+def test_outlines_of_very_many_corners_are_measured_alike() -> None:
+    left, right = shapely.box(0, 0, 4.96, 10), shapely.box(5.04, 0, 10, 10)
+    few, many = holds_of(left, right), holds_of(left.segmentize(0.02), right.segmentize(0.02))
+    for plain, dense in zip(few, many, strict=True):
+        assert dense.contact == pytest.approx(plain.contact)
+        assert dense.gap == pytest.approx(plain.gap, abs=1e-9)
+        assert dense.band == plain.band

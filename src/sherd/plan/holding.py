@@ -109,8 +109,7 @@ def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]
     boundaries = np.array([outline.boundary for outline in outlines])
     rim = layout.target.boundary
     for k, outline in enumerate(outlines):
-        places = shapely.get_coordinates(outline.boundary.segmentize(outline.length / POINTS))
-        points = np.asarray(shapely.points(places))
+        points = _points_on(outline)
         beyond = shapely.distance(points, layout.target)
         overlaps[k] = max(overlaps[k], float(beyond.max()))
         nearest = np.where(beyond > 0.0, 0.0, shapely.distance(points, rim))
@@ -127,6 +126,18 @@ def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]
         gaps[k] = float(nearest.max())
     least = LENGTH_TOLERANCE * size_of(layout.target)
     return np.where(gaps <= least, 0.0, gaps), np.where(overlaps <= least, 0.0, overlaps)
+
+
+def _points_on(outline: Polygon) -> NDArray[np.object_]:
+    """All corners of an outline and points between them, or points alone where corners are very many."""
+    boundary = outline.boundary
+    if shapely.get_num_coordinates(boundary) <= POINTS:
+        return np.asarray(
+            shapely.points(shapely.get_coordinates(boundary.segmentize(boundary.length / POINTS)))
+        )
+    at = np.linspace(0.0, 1.0, 2 * POINTS, endpoint=False)
+    rings = shapely.get_parts(boundary)
+    return np.concatenate([shapely.line_interpolate_point(ring, at, normalized=True) for ring in rings])
 
 
 def moved_pieces(

@@ -35,25 +35,26 @@ def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
         return ()
     perimeters = shapely.length(outlines)
     from_corner = shapely.distance(outlines, _start_corner(layout.target))
+    held = contacts.edge.copy()
+    joined = np.zeros(len(outlines))  # along laid pieces alone
+    touching = np.zeros(len(outlines), dtype=bool)
     steps: list[Step] = []
     laid: list[int] = []
-    waiting = list(range(len(outlines)))
-    while waiting:
-        shares = (contacts.edge[waiting] + contacts.pairs[np.ix_(waiting, laid)].sum(axis=1)) / perimeters[
-            waiting
-        ]
-        joined = contacts.pairs[np.ix_(waiting, laid)].sum(axis=1) > 0.0
-        touching = np.asarray(contacts.touch[np.ix_(waiting, laid)].any(axis=1))
-        # Along an edge before in a point only, then the best held, then the nearest to the first corner.
-        rank = np.lexsort((from_corner[waiting], -shares, ~joined))
-        if touching.any():
-            chosen = next(waiting[k] for k in rank if touching[k])
+    waiting = np.ones(len(outlines), dtype=bool)
+    while waiting.any():
+        if (open_to := np.flatnonzero(waiting & touching)).size:
+            # Along an edge before in a point only, then the best held, then the nearest to the first corner.
+            keys = (from_corner[open_to], -held[open_to] / perimeters[open_to], joined[open_to] == 0.0)
+            chosen = int(open_to[np.lexsort(keys)[0]])
         else:
-            chosen = _nearest(waiting, laid, outlines, from_corner)
+            chosen = _nearest(np.flatnonzero(waiting).tolist(), laid, outlines, from_corner)
         after = tuple(number for number, other in enumerate(laid, start=1) if contacts.touch[chosen, other])
         steps.append(Step(len(steps) + 1, layout.placed[chosen].id, after))
         laid.append(chosen)
-        waiting.remove(chosen)
+        waiting[chosen] = False
+        held += contacts.pairs[:, chosen]
+        joined += contacts.pairs[:, chosen]
+        touching |= contacts.touch[:, chosen]
     return tuple(steps)
 
 

@@ -246,6 +246,7 @@ def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet
     width, height = paper.width * POINTS_PER_MM, paper.height * POINTS_PER_MM
     low_x, low_y, high_x, high_y = sheet.window.bounds
     frame = Frame(margin - low_x * POINTS_PER_MM, -margin - high_y * POINTS_PER_MM, POINTS_PER_MM)
+    shown = [piece for piece in shown if piece.outline.intersects(sheet.window)]
     seams_x = [x for x in tiling.seams_x if low_x < x < high_x]
     seams_y = [y for y in tiling.seams_y if low_y < y < high_y]
     # Numbers keep off what is cut away, or lies under the next sheet.

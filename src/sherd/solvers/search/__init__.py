@@ -31,6 +31,7 @@ Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
 WIDEST_SEAMS = 0.06
 # Outlines known worse than this share of the target's size are traced.
 TRACED = 1e-4
+WIDE = Beam(width=16, ways=6)
 # So many placements show whether nothing but a lost piece is wrong.
 FEW = 150
 # Pieces that have less of the target's area than all but this share are not all there.
@@ -41,7 +42,7 @@ LOST_AREA = 1e-3
 POLISH = RefineParams(first_step=4e-3, last_step=5e-4)
 ROUGH = tuple(
     Roughness(size=size, traced=traced, joints=3000)
-    for traced, sizes in ((True, (0.008, 0.012, 0.018)), (False, (0.002, 0.005, 0.01, 0.015, 0.02)))
+    for traced, sizes in ((True, (0.0006, 0.008, 0.012, 0.018)), (False, (0.002, 0.005, 0.01, 0.015, 0.02)))
     for size in sizes
 )
 
@@ -141,6 +142,7 @@ class SearchSolver:
             *((tiled[0], rung) for rung in params.tile[1:]),
             *((_glued, rung) for rung in params.glue if rung >= TRACED),
             (partial(with_parts, most=FEW), params.fill[0]),
+            *((partial(_glued, beam=WIDE), rung) for rung in params.glue if rung >= TRACED),
             *((partial(_roughly, roughness=rough), rough.seam) for rough in roughs),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
             *((with_parts, rung) for rung in params.fill),
@@ -167,11 +169,13 @@ class _Answer:
     coverage: float
 
 
-def _glued(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
+def _glued(
+    puzzle: Puzzle, rung: float, stop: Stop, *, beam: Beam | None = None
+) -> tuple[dict[int, Pose], int]:
     """Poses by gluing, none where it leads nowhere."""
     if _has_holes(puzzle):
         return {}, 0
-    return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, Beam())
+    return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, beam or Beam())
 
 
 def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -> tuple[dict[int, Pose], int]:

@@ -56,6 +56,16 @@ def test_a_piece_that_is_there_twice_is_left_out_once(square_of_four: Sample) ->
     assert len({"b", "twin of b"} & {p.id for p in result.assembly}) == 1
 
 
+def test_all_assemblies_are_known_only_if_nothing_else_could_be_left_out(square_of_four: Sample) -> None:
+    twin = Fragment("twin of b", square_of_four.puzzle["b"].polygon)
+    for stranger, all_found in ((Fragment("kite", KITE), True), (twin, False)):
+        puzzle = replace(square_of_four.puzzle, fragments=(*square_of_four.puzzle.fragments, stranger))
+        rng = np.random.default_rng(0)
+        _, result = assemble_own(Assembler("search"), puzzle, seconds=10.0, rng=rng, most=20)
+        assert result.solved
+        assert result.all_found == all_found
+
+
 def test_a_set_without_strangers_is_assembled_as_ever(square_of_four: Sample) -> None:
     rng = np.random.default_rng(0)
     _, result = assemble_own(Assembler("search"), square_of_four.puzzle, seconds=10.0, rng=rng)

@@ -60,6 +60,7 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
 
     from sherd.assembly import Assembly
     from sherd.solvers import MaxSeconds, Result, refine_result
+    from sherd.solvers.foreign import assemble_own
 
     puzzle = job.to_solve()
     if puzzle is None:
@@ -67,7 +68,7 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
     most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
     with stopping_on_interrupt() as stop:
         rng = np.random.default_rng([wish.seed, 0])
-        solver, result = assembler(puzzle, seconds=wish.seconds, rng=rng, most=most, stop=stop)
+        solver, result = assemble_own(assembler, puzzle, seconds=wish.seconds, rng=rng, most=most, stop=stop)
         if wish.refine and not stop.pressed:
             result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
     if stop.pressed and not result.solved:

@@ -82,7 +82,8 @@ def assemble_own(
         name, result = assembler(replace(puzzle, fragments=own), seconds=share, rng=rng, most=most, stop=stop)
         result = replace(result, seconds=time.perf_counter() - started)
         if result.solved:
-            return name, result
+            # Other sets of the same area may be left out too, and were not tried.
+            return name, replace(result, all_found=result.all_found and len(sets) == 1)
         covered = measure(result.assembly, puzzle).iou
         if best is None or covered > best[0]:
             best = covered, name, result

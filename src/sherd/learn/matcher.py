@@ -21,6 +21,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from sherd.learn.folding import fold, unfold
+
 # Pixels to a block, and so scores to a place of the correlated maps.
 PHASES = 4
 
@@ -77,12 +79,12 @@ class UNet(nn.Module):
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         x = self.encode[0](functional.relu(self.stem(x)))
         maps: list[Tensor] = []
-        for down, encode in zip(self.down, self.encode[1:], strict=True):
+        for k, down in enumerate(self.down):
             maps.append(x)
-            x = encode(functional.relu(down(x)))
+            x = self.encode[k + 1](functional.relu(down(x)))
         code = x.mean(dim=(2, 3))
-        for up, decode, fine in reversed(list(zip(self.up, self.decode, maps, strict=True))):
-            x = decode(fine + functional.pixel_shuffle(up(x), 2))
+        for k in reversed(range(len(maps))):
+            x = self.decode[k](maps[k] + unfold(self.up[k](x)))
         return x, code
 
 
@@ -122,19 +124,14 @@ class Matcher(nn.Module):
 
     def fragments(self, images: Tensor) -> Fragments:
         """What to know of masks (M, H, W) in 0 .. 1."""
-        maps, code = self.fragment_net(_folded(images[:, None]))
+        maps, code = self.fragment_net(fold(images[:, None]))
         return Fragments(self.fragment_head(maps).float(), self.fragment_bias(code).squeeze(1).float())
 
     def shapes(self, remaining: Tensor, target: Tensor) -> Tensor:
         """Features of remaining shapes (S, H, W) of targets (S, H, W): (S, 4, F, h, h)."""
         images = torch.stack([remaining, target], dim=1) if self.config.sees_target else remaining[:, None]
-        maps = self.shape_head(self.shape_net(_folded(images))[0])
+        maps = self.shape_head(self.shape_net(fold(images))[0])
         return maps.float().unflatten(1, (PHASES, self.config.features))
-
-
-def _folded(images: Tensor) -> Tensor:
-    folded = functional.pixel_unshuffle(images, 2)
-    return folded.contiguous(memory_format=torch.channels_last)
 
 
 def _initialise(module: nn.Module) -> None:

@@ -18,7 +18,7 @@ from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place
 from sherd.learn.matcher import Matcher, Spectra, as_images, correlate, fragment_spectra
 
 # Images encoded, and maps compared, at once when no gradients are kept.
-IMAGES_AT_ONCE = 1024
+IMAGES_AT_ONCE = 2048
 # The score of what may not be chosen: low, but finite, so that a puzzle of absent fragments comes to an end.
 NEVER = -1e9
 # The coarser places whose probability may be taught too.
@@ -264,16 +264,21 @@ class MatcherLearner(nn.Module):
         self.eval()
         spectra = self.encode(images)
         state = _State.empty(images, target)
+        left_over = torch.arange(images.shape[1], device=images.device)
         for step in range(images.shape[1]):
             if stop(step):
                 break
-            maps = self._maps(state, spectra)
-            state = state.placed(images, find_peaks(maps, 1), step)
+            peaks = find_peaks(self._maps(state, spectra, left_over), 1)
+            state = state.placed(images, replace(peaks, fragment=left_over[peaks.fragment]), step)
+            if len(images) == 1:  # on a CPU, what is placed already would take half of the time
+                kept = left_over != state.chosen[0, step]
+                left_over, spectra = left_over[kept], _only(spectra, kept)
         return state.answer
 
-    def _maps(self, state: _State, spectra: Spectra) -> Tensor:
-        scores = self.scores(state.left[:, None], state.target, spectra, state.allowed[:, None])
-        return as_images(scores[:, 0])  # (B, N, R, H, W)
+    def _maps(self, state: _State, spectra: Spectra, fragments: Tensor) -> Tensor:
+        """Scores of some of the fragments (N,), whose spectra these are: (S, N, R, H, W)."""
+        allowed = state.allowed[:, None, fragments]
+        return as_images(self.scores(state.left[:, None], state.target, spectra, allowed)[:, 0])
 
     @torch.no_grad()
     def explain(self, images: Tensor, target: Tensor) -> list[Tensor]:
@@ -283,9 +288,10 @@ class MatcherLearner(nn.Module):
         """
         self.eval()
         spectra, state = self.encode(images), _State.empty(images, target)
+        every = torch.arange(images.shape[1], device=images.device)
         seen: list[Tensor] = []
         for step in range(images.shape[1]):
-            maps = self._maps(state, spectra)
+            maps = self._maps(state, spectra, every)
             seen.append((maps - maps.flatten().logsumexp(dim=0))[0])
             state = state.placed(images, find_peaks(maps, 1), step)
         return seen
@@ -304,12 +310,13 @@ class MatcherLearner(nn.Module):
         state = _State.empty(images, target)
         worth = torch.zeros(1, device=images.device)
         area = state.target.sum().clamp_min(1.0)
+        fragments = torch.arange(images.shape[1], device=images.device)
         for step in range(images.shape[1]):
             if stop(step):
                 break
             ways = len(state.left)
             shared = Spectra(*(value.expand(ways, *value.shape[1:]) for value in spectra))
-            peaks = find_peaks(self._maps(state, shared), params.ways)
+            peaks = find_peaks(self._maps(state, shared, fragments), params.ways)
             every = torch.arange(ways, device=images.device).repeat_interleave(params.ways)
             each = Peaks(*(value.flatten(0, 1)[:, None] for value in vars(peaks).values()))
             then = state[every].placed(images, each, step)
@@ -388,6 +395,14 @@ class _State:
     def answer(self) -> Answer:
         """The placements so far."""
         return Answer(self.chosen, self.centres, self.turns, self.certainty, self.left)
+
+
+def _only(spectra: Spectra, kept: Tensor) -> Spectra:
+    """The spectra of one puzzle without those fragments that are not ``kept`` (N,)."""
+    index = kept.nonzero().squeeze(1)
+    fragments = len(kept)
+    values = spectra.values.unflatten(3, (fragments, -1)).index_select(3, index).flatten(3)
+    return Spectra(values, spectra.bias.unflatten(1, (fragments, -1)).index_select(1, index).flatten(1))
 
 
 def _best_different(state: _State, worth: Tensor, width: int) -> Tensor:

@@ -11,7 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from sherd.learn.batch import SIZE_PX, PuzzleBatch, as_bytes, fragment_images, own_grid
+from sherd.learn.batch import SIZE_PX, PuzzleBatch, as_bytes, concatenate, fragment_images, own_grid
+from sherd.learn.data import POLYGONS_AT_ONCE
 from sherd.learn.masks import polygon_masks
 from sherd.learn.mixture import PuzzleArrays, Share, make_arrays
 from sherd.raster import Grid
@@ -152,7 +153,9 @@ def draw_all(pool: Pool, size_px: int) -> PuzzleBatch:
     device, pieces = pool.vertices.device, pool.share.pieces
     keys = torch.from_numpy(_keys("bottom-left", len(pool), pieces, np.random.default_rng(0))).to(device)
     every = torch.arange(len(pool), device=device)
-    return pool.draw(every, torch.zeros_like(every), keys, size_px)
+    at_once = max(1, POLYGONS_AT_ONCE // (pieces * pool.share.rotations))
+    parts = [every[k : k + at_once] for k in range(0, len(pool), at_once)]
+    return concatenate([pool.draw(part, torch.zeros_like(part), keys[part], size_px) for part in parts])
 
 
 def make_pools(

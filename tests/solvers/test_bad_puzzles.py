@@ -19,7 +19,6 @@ from sherd.puzzle import Fragment, Puzzle, Sample, without_slivers
 from sherd.shapes import regular
 from sherd.solvers import MaxEvaluations, MaxSeconds, Result
 from sherd.solvers.search import SearchSolver
-from sherd.tangram import tangram
 
 EXACT = 1e-6
 # Beyond a limit a search may go on for a tenth of it and a second.

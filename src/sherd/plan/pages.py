@@ -34,6 +34,7 @@ from sherd.plan.table import clipped, counted, measured, table_pages
 
 TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 9.5, 7.5
 LINE_PT = 14.0
+GAPS_NAMED = 5
 SMALLEST_PT = 5.0  # of a number that has no room in its piece
 RULER_MM = 50.0
 CROSS_MM = 4.0
@@ -143,7 +144,7 @@ def _overview(
         (
             Layer("assembly", (*_pieces(plan, shown, scale, filled=True),), frame),
             Layer("sheets", tuple(map_items), frame),
-            Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan)), frame),
+            Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan, scale)), frame),
             Layer("texts", tuple(texts), PAGE),
         ),
         title=plan.layout.name,
@@ -174,9 +175,9 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
         lines.append(f"Set aside, for they have no place: {', '.join(layout.set_aside)}.")
     if plan.gaps:
         areas = ", ".join(
-            f"{measured(gap.area)}{unit}²" if unit else measured(gap.area) for gap in plan.gaps[:5]
+            f"{measured(gap.area)}{unit}²" if unit else measured(gap.area) for gap in plan.gaps[:GAPS_NAMED]
         )
-        more = f" and {len(plan.gaps) - 5} more" if len(plan.gaps) > 5 else ""
+        more = f" and {len(plan.gaps) - GAPS_NAMED} more" if len(plan.gaps) > GAPS_NAMED else ""
         lines.append(f"Open (hatched): {counted(len(plan.gaps), 'gap')}, {areas}{more}.")
     return lines
 
@@ -212,32 +213,31 @@ def _lines(geometry: BaseGeometry) -> list[LineString]:
 
 
 def _numbers(shown: Sequence[_Shown], window: Polygon | None, scale: float) -> Iterable[Text]:
-    """The number of each piece where there is room for it; small at its middle where there is none."""
+    """The number of each piece in every part of it that has room; small at its middle where none has."""
     for piece in shown:
         text = str(piece.number)
-        inside = piece.outline if window is None else _largest(intersection(piece.outline, window))
-        if inside is None:
-            continue
-        spot = fit_label(inside, text, scale)
-        if spot is not None:
-            # Numbers stand upright wherever they fit so: one that is turned may be misread.
+        inside = [piece.outline] if window is None else _polygons(intersection(piece.outline, window))
+        spots = [spot for part in inside if (spot := fit_label(part, text, scale)) is not None]
+        for spot in spots:
             yield Text(spot.x, spot.y, text, spot.size, INK, angle_deg=spot.angle_deg)
-            continue
-        x, y = label_spot(piece.outline)
-        if window is None or shapely.contains_xy(window, x, y):
-            yield Text(x, y, text, SMALLEST_PT, INK, halo="#ffffff")
+        if not spots:
+            x, y = label_spot(piece.outline)
+            if window is None or shapely.contains_xy(window, x, y):
+                yield Text(x, y, text, SMALLEST_PT, INK, halo="#ffffff")
 
 
-def _largest(geometry: BaseGeometry) -> Polygon | None:
-    parts = [part for part in shapely.get_parts(geometry) if isinstance(part, Polygon) and part.area > 0.0]
-    return max(parts, key=lambda part: part.area, default=None)
+def _polygons(geometry: BaseGeometry) -> list[Polygon]:
+    return [part for part in shapely.get_parts(geometry) if isinstance(part, Polygon) and part.area > 0.0]
 
 
-def _gap_names(plan: Plan, window: Polygon | None = None) -> Iterable[Text]:
+def _gap_names(plan: Plan, scale: float, window: Polygon | None = None) -> Iterable[Text]:
+    """Names of the gaps that have room for them, and of the largest ones anyway."""
     for gap in plan.gaps:
+        name = f"gap {gap.number}"
         x, y = label_spot(gap.polygon)
-        if window is None or shapely.contains_xy(window, x, y):
-            yield Text(x, y, f"gap {gap.number}", SMALL_PT, INK, halo="#ffffff")
+        named = gap.number <= GAPS_NAMED or fit_label(gap.polygon, name, scale, SMALL_PT) is not None
+        if named and (window is None or shapely.contains_xy(window, x, y)):
+            yield Text(x, y, name, SMALL_PT, INK, halo="#ffffff")
 
 
 def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet) -> Picture:
@@ -278,7 +278,7 @@ def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet
             ),
             Layer(
                 "numbers",
-                (*_numbers(shown, own, POINTS_PER_MM), *_gap_names(plan, own)),
+                (*_numbers(shown, own, POINTS_PER_MM), *_gap_names(plan, POINTS_PER_MM, own)),
                 frame,
             ),
             Layer(

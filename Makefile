@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench clean
+.PHONY: help setup demo test check format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,11 @@ format: setup ## format the code and sort its imports
 
 bench: setup ## run each program in benchmarks/
 	@for program in benchmarks/*.py; do echo "== $$program" && $(BIN)/python $$program || exit 1; done
+
+fuzz: setup ## look for files that break the readers, an hour in all; for nightly use, needs atheris
+	@for format in svg dxf geojson json wkt csv png; do \
+		echo "== $$format" && $(BIN)/python tests/fuzz/fuzz_drawings.py $$format -max_total_time=500 || exit 1; \
+	done
 
 clean: ## remove what the other targets made, the virtual environment too
 	rm -rf .venv demo build dist .pytest_cache .ruff_cache .hypothesis src/*.egg-info

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import shapely
@@ -17,6 +16,7 @@ from sherd.geometry import AREA_TOLERANCE, make_polygon, size_of
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.model import Figure, clean_name, unique_names
+from sherd.io.drawings.params import Nested
 from sherd.io.drawings.strokes import Chain, Stroke, join
 
 # Curves may be missed by this share of the size of the largest path, and never by more millimetres than this.
@@ -37,8 +37,6 @@ TANGLE_DEGREE = 50
 MOST_NAMED = 5
 MOST_STROKES = 200_000
 MOST_FIGURES = 5000
-
-Choice = Literal["holes", "pieces"]
 
 
 class Notes:
@@ -73,7 +71,7 @@ class Habits:
 
     flatten: float | None = None
     gap: float | None = None
-    nested: Choice = "pieces"
+    nested: Nested = "pieces"
     drop_doubles: bool = True
     in_mm: bool = False
 

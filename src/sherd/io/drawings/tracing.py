@@ -7,7 +7,6 @@ off by a tenth of a pixel or so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -145,14 +144,3 @@ def _ring(chain: Floats) -> Polygon | None:
 
 def _farthest(contour: Polygon) -> float:
     return max(4.0, 0.02 * float(np.sqrt(contour.area)))
-
-
-def all_outlines(parts: Sequence[Part], height_px: int) -> list[Polygon]:
-    """The outlines of all parts, those without a proper one left out."""
-    found: list[Polygon] = []
-    for part in parts:
-        try:
-            found += outlines(part, height_px)
-        except InvalidPolygonError:
-            continue
-    return found

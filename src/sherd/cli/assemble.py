@@ -51,7 +51,15 @@ def assemble(
     solver: Annotated[
         str, typer.Option(help="A solver's name; auto takes the best for each puzzle.")
     ] = "auto",
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="At most so long a puzzle.")] = 10.0,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit",
+            "--stop-after",
+            metavar="SECONDS",
+            help="At most so long a puzzle; the best is kept.",
+        ),
+    ] = 10.0,
     weights: Annotated[
         Path | None, typer.Option(metavar="FILE", help="With --solver fan: weights that sherd train wrote.")
     ] = None,

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 import shapely
 
+from sherd.cli import run
 from sherd.cli.exports import check_export_options, export_job, say_exported
 from sherd.geometry import Pose
 from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
+from sherd.io.exports import layout_to_svg
 from sherd.metrics import measure
+from sherd.plan import Layout, Piece
 from sherd.solvers.run import Assembler
 
 
@@ -47,6 +50,24 @@ def test_everything_is_written_and_said(tmp_path: Path, capsys: pytest.CaptureFi
     assert saved.solved
     assert saved.units == "mm"
     assert {hold.band for hold in saved.holds.values()} == {"loose"}
+
+
+def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    strips = [shapely.box(0, 0, width, 100) for width in (10, 20, 30, 40)]
+    pieces = tuple(Piece(f"p{k}", strip, Pose(200.0 * (k + 1), 0.0)) for k, strip in enumerate(strips))
+    drawn = Layout("strips", shapely.box(0, 0, 100, 100), pieces, "mm")
+    (tmp_path / "strips.svg").write_text(layout_to_svg(drawn))
+    command = ["assemble", str(tmp_path / "strips.svg"), "--export", "json", "--out", str(tmp_path / "out")]
+    assert run([*command, "--all", "3", "--check"]) == 0
+    said = capsys.readouterr().out
+    assert "strips: at least 3 assemblies" in said
+    assert "the others as strips.2 and so on: 2 files" in said
+    names = ["strips.2.assembly.json", "strips.3.assembly.json", "strips.assembly.json"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
+    for name in names:
+        saved = read_assembly(tmp_path / "out" / name)
+        assert saved.coverage == pytest.approx(1.0)
+        assert "loose" in {hold.band for hold in saved.holds.values()}
 
 
 def test_pieces_set_aside_are_named_and_gaps_counted(

@@ -12,7 +12,7 @@ import typer
 from sherd.cli import pieces
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
 from sherd.cli.drawn import Wish, assemble_drawing
-from sherd.cli.exports import ExportOption, PaperOption
+from sherd.cli.exports import ExportOption, PaperOption, assemblies_in_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -267,14 +267,7 @@ def _remarks(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
         said.append(f"set aside, for want of any area: {', '.join(aside)}")
     if most is not None and result.solved:
-        count = 1 + len(result.alternatives)
-        these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
-        if result.all_found:
-            said.append("the only assembly" if count == 1 else f"{these}, and there are no others")
-        elif count >= most:
-            said.append(f"at least {these}")
-        else:
-            said.append(f"{these} found when the search was ended: there may be more")
+        said.append(assemblies_in_words(result, most))
     return tuple(said)
 
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 import typer
 
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error
-from sherd.cli.exports import ASSEMBLIES, check_export_options, export_job, say_exported
+from sherd.cli.exports import (
+    ASSEMBLIES,
+    assemblies_in_words,
+    check_export_options,
+    export_job,
+    export_others,
+    say_exported,
+)
 from sherd.cli.interrupt import stopping_on_interrupt
 from sherd.cli.pieces import PieceOptions, read_job, say_job
 
@@ -45,6 +52,11 @@ def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: A
     out.mkdir(parents=True, exist_ok=True)
     exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
     say_exported(job, exported)
+    if wish.most is not None and result.solved:
+        say(f"{name}: {assemblies_in_words(result, wish.most)}")
+        others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
+        if others:
+            say(f"the others as {name}.2 and so on: {len(others):,} files")
     if not result.solved:
         say(f"{name}: not solved: {result.reason}")
     if interrupted:

@@ -91,6 +91,45 @@ def export_job(
     return Exported(plan, saved, export(plan, saved, out, formats, paper=paper, caption=caption))
 
 
+def export_others(
+    job: Job,
+    solver: str,
+    result: Result,
+    *,
+    name: str,
+    out: Path,
+    formats: tuple[str, ...],
+    paper: str = "a4",
+    solver: str,
+    result: Result,
+    *,
+    name: str,
+    out: Path,
+    formats: tuple[str, ...],
+    paper: str = "a4",
+) -> tuple[Path, ...]:
+    """Write the further assemblies of a result in the same way, as NAME.2 and so on."""
+    every = (result.assembly, *result.alternatives)
+    files: list[Path] = []
+    for k, assembly in enumerate(every[1:], start=1):
+        turned = replace(result, assembly=assembly, alternatives=(*every[:k], *every[k + 1 :]))
+        files += export_job(
+            job, solver, turned, name=f"{name}.{k + 1}", out=out, formats=formats, paper=paper
+        ).files
+    return tuple(files)
+
+
+def assemblies_in_words(result: Result, most: int) -> str:
+    """How many assemblies of up to ``most`` were found, and whether there are others."""
+    count = 1 + len(result.alternatives)
+    these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
+    if result.all_found:
+        return "the only assembly" if count == 1 else f"{these}, and there are no others"
+    if count >= most:
+        return f"at least {these}"
+    return f"{these} found when the search was ended: there may be more"
+
+
 def say_exported(job: Job, exported: Exported) -> None:
     """The table of pieces, what is set aside and what stays open, and the files."""
     plan = exported.plan

@@ -100,13 +100,6 @@ def export_others(
     out: Path,
     formats: tuple[str, ...],
     paper: str = "a4",
-    solver: str,
-    result: Result,
-    *,
-    name: str,
-    out: Path,
-    formats: tuple[str, ...],
-    paper: str = "a4",
 ) -> tuple[Path, ...]:
     """Write the further assemblies of a result in the same way, as NAME.2 and so on."""
     every = (result.assembly, *result.alternatives)

@@ -21,7 +21,7 @@ SHARES = {
 
 
 def make_pool(share: Share, count: int = 6) -> Pool:
-    return Pool.of(share, make_arrays(share, seed=3, count=count), CPU)
+    return Pool.of(share, make_arrays([share], seed=3, count=count)[0], CPU)
 
 
 @pytest.mark.parametrize("name", SHARES)
@@ -72,10 +72,12 @@ def test_weights_say_how_often() -> None:
 
 
 def test_arrays_do_not_depend_on_the_number_of_processes() -> None:
-    share = Share(shapes=("random-convex", "square"), pieces=3)
-    one, two = (make_arrays(share, seed=0, count=120, workers=workers) for workers in (1, 2))
-    for name, value in vars(one).items():
-        np.testing.assert_array_equal(value, vars(two)[name])
+    shares = [Share(shapes=("random-convex", "square"), pieces=3), Share(pieces=2)]
+    alone, together = (make_arrays(shares, seed=0, count=120, workers=workers) for workers in (1, 2))
+    for one, other in zip(alone, together, strict=True):
+        assert len(one.vertices) == 120
+        for name, value in vars(one).items():
+            np.testing.assert_array_equal(value, vars(other)[name])
 
 
 @pytest.mark.parametrize("name", RANDOM_SHAPES)

@@ -131,17 +131,21 @@ class PuzzleArrays:
     targets: Floats
 
 
-def make_arrays(share: Share, *, seed: int, count: int, workers: int = 1) -> PuzzleArrays:
-    """So many puzzles of a share of a mixture; the same ones whatever the number of processes."""
+def make_arrays(shares: Sequence[Share], *, seed: int, count: int, workers: int = 1) -> list[PuzzleArrays]:
+    """So many puzzles of each share of a mixture; the same ones whatever the number of processes."""
     tasks = [
         (share, seed, number, min(CHUNK, count - first))
+        for share in shares
         for number, first in enumerate(range(0, count, CHUNK))
     ]
     if workers == 1:
-        return joined([_chunk(*task) for task in tasks])
-    context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-    with ProcessPoolExecutor(workers, context) as pool:
-        return joined(list(pool.map(_chunk, *zip(*tasks, strict=True), chunksize=4)))
+        chunks = [_chunk(*task) for task in tasks]
+    else:
+        context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
+        with ProcessPoolExecutor(workers, context) as pool:
+            chunks = list(pool.map(_chunk, *zip(*tasks, strict=True), chunksize=4))
+    each = len(tasks) // len(shares)
+    return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]
 
 
 def usable_processes() -> int:

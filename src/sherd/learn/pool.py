@@ -162,7 +162,5 @@ def make_pools(
     shares: Sequence[Share], *, seed: int, count: int, workers: int, device: torch.device
 ) -> tuple[Pool, ...]:
     """``count`` puzzles of each share."""
-    return tuple(
-        Pool.of(share, make_arrays(share, seed=seed, count=count, workers=workers), device)
-        for share in shares
-    )
+    made = make_arrays(shares, seed=seed, count=count, workers=workers)
+    return tuple(Pool.of(share, arrays, device) for share, arrays in zip(shares, made, strict=True))

@@ -31,6 +31,8 @@ def main() -> None:
     tried.mkdir(parents=True, exist_ok=True)
     for path in CORPUS.glob(f"*{suffix}"):
         shutil.copy(path, tried)
+    import sherd.vectorise  # pyright: ignore  # noqa: F401  # compiled code must not be instrumented
+
     with atheris.instrument_imports(include=["sherd"]):
         sys.path.insert(0, str(CORPUS.parent))
         from test_drawings_fuzz import read_bytes  # pyright: ignore

@@ -32,11 +32,6 @@ class TrainingPlan:
     shared_encoder: bool = False
     device: torch.device
 
-    @property
-    def device_name(self) -> str:
-        """What the network is trained and measured on."""
-        return torch.cuda.get_device_name(self.device) if self.device.type == "cuda" else "no accelerator"
-
 
 def train_fan(
     cell: Cell, plan: TrainingPlan, *, seed: int, on_report: Callable[[Report], None] = lambda report: None

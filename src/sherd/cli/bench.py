@@ -19,6 +19,7 @@ from sherd.cli.generate import Degradation, Dissection, Order
 from sherd.errors import UnsupportedError
 
 if TYPE_CHECKING:
+    import torch
     from rich.table import Table
 
     from sherd.bench.cell import Cell
@@ -203,11 +204,14 @@ def bench(
             return _train(cell, params, plan)
         if weights is None:
             return make_solver(cell.registered_name)
+        return load_solver(cell.registered_name, weights, used)
+
+    used = None
+    if weights is not None:
         from sherd.learn.device import choose_device
 
-        return load_solver(cell.registered_name, weights, choose_device(device))
-
-    _run(cells, params, json_path, _command_line(context), plan, make)
+        used = choose_device(device)
+    _run(cells, params, json_path, _command_line(context), make, plan, used)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -257,14 +261,16 @@ def _run(
     params: RunParams,
     json_path: Path | None,
     command: str,
-    plan: TrainingPlan | None,
     make: Callable[[Cell], Solver],
+    plan: TrainingPlan | None,
+    device: torch.device | None,
 ) -> None:
     from sherd.bench.provenance import commit, machine, versions
     from sherd.bench.record import Record, to_json
     from sherd.io import write_atomically
     from sherd.solvers import SOLVERS
 
+    used = device if plan is None else plan.device
     known = [cell for cell in cells if plan is not None or cell.registered_name in SOLVERS]
     unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in cells if cell not in known))
     if not known:
@@ -275,7 +281,7 @@ def _run(
     if params.workers > 1:
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
     record = Record(
-        machine=machine() if plan is None else f"{machine()}, {plan.device_name}",
+        machine=machine() if used is None else f"{machine()}, {_name_of(used)}",
         commit=commit(),
         versions=versions(),
         seed=params.seed,
@@ -306,6 +312,12 @@ def _run(
         raise typer.Exit(INTERRUPTED)
     if not record.cells:
         raise UnsupportedError("nothing could be measured")
+
+
+def _name_of(device: torch.device) -> str:
+    from sherd.learn.device import device_name
+
+    return device_name(device)
 
 
 def _run_cell(

@@ -22,6 +22,11 @@ def choose_device(name: str) -> torch.device:
     return device
 
 
+def device_name(device: torch.device) -> str:
+    """What figures were computed on, in words."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else "no accelerator"
+
+
 @contextmanager
 def clear_memory_errors(advice: str) -> Generator[None, None, None]:
     """Say in one line, with advice, that a device's memory does not suffice."""

@@ -11,7 +11,10 @@ import pytest
 import sherd.learn
 
 LEARN = Path(sherd.learn.__file__).parent
-SOURCES = [*sorted(LEARN.glob("*.py")), LEARN.parent / "solvers" / "fan.py"]
+SOURCES = [
+    *sorted(LEARN.glob("*.py")),
+    *(LEARN.parent / "solvers" / f"{name}.py" for name in ("fan", "matcher")),
+]
 # All are long-standing names, to our knowledge in PyTorch 2.6 already. Look a new one up before adding it.
 KNOWN = """
 OutOfMemoryError Tensor arange autocast autograd.Function bfloat16 bool cat clamp compiler.set_stance
@@ -33,7 +36,8 @@ nn.functional.interpolate nn.functional.one_hot nn.functional.log_softmax nn.fun
 nn.functional.gelu nn.BatchNorm1d nn.BatchNorm2d nn.Embedding nn.GELU nn.LeakyReLU nn.MaxPool2d
 nn.Flatten nn.init.normal_ nn.init.ones_ randint randperm rand_like randn_like linspace exp log sqrt
 einsum matmul fft.rfft2 fft.irfft2 optim.AdamW optim.SGD Generator int32 get_num_threads
-set_num_threads cuda.synchronize cuda.manual_seed
+set_num_threads cuda.synchronize cuda.manual_seed Size broadcast_tensors is_grad_enabled lerp meshgrid
+onnx.export
 """.split()  # noqa: SIM905
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
-import shapely.geometry.polygon
-from shapely import LineString, MultiPolygon, Polygon
+from shapely import LineString, Polygon
 
 from sherd.errors import InvalidPolygonError
 from sherd.geometry import AREA_TOLERANCE, make_polygon, size_of
@@ -34,6 +33,8 @@ SAME_SHARE = 1e-6
 TANGLE_POINTS = 1000
 TANGLE_SAMPLE = 200
 TANGLE_DEGREE = 50
+# A shape is a frame, not a plate with holes, if others inside it cover more than this share of it.
+FRAME_FILL = 0.5
 MOST_NAMED = 5
 MOST_STROKES = 200_000
 MOST_FIGURES = 5000
@@ -226,38 +227,49 @@ def even_odd(polygons: Sequence[Polygon]) -> list[Polygon]:
 
 
 def _pierced(polygon: Polygon, holes: Sequence[Polygon]) -> Polygon:
+    """The polygon with further holes in it."""
+    rings = [*polygon.interiors, *(hole.exterior for hole in holes)]
     try:
-        return make_polygon(
-            polygon.exterior.coords[:-1],
-            [hole.exterior.coords[:-1] for hole in holes],
-        )
+        return make_polygon(polygon.exterior.coords[:-1], [ring.coords[:-1] for ring in rings])
     except InvalidPolygonError:  # holes that touch each other or the rim
         rest = shapely.difference(polygon, shapely.union_all(list(holes)))
         return max(_polygons(rest), key=lambda part: part.area, default=polygon)
 
 
 def _with_holes(figures: Sequence[Figure], notes: Notes) -> list[Figure]:
-    """Figures strictly inside another one of the same groups become holes of it."""
+    """Figures strictly inside another one of the same groups become holes of it.
+
+    A shape that others fill for the most part is no plate with holes but a frame, and they stay pieces.
+    """
     by_groups: dict[tuple[str, ...], list[Figure]] = defaultdict(list)
     for figure in figures:
         by_groups[figure.groups].append(figure)
+    return [figure for group in by_groups.values() for figure in _pierced_group(group, notes)]
+
+
+def _pierced_group(group: Sequence[Figure], notes: Notes) -> list[Figure]:
+    shapes = [figure.polygon for figure in group]
+    outer, inner = shapely.STRtree(shapes).query(shapes, predicate="contains_properly")
+    inside: dict[int, set[int]] = defaultdict(set)
+    for large, small in zip(outer.tolist(), inner.tolist(), strict=True):
+        inside[large].add(small)
+    for large in [k for k, those in inside.items() if _fill(shapes, k, those) > FRAME_FILL]:
+        notes.add("a frame around other shapes, not a plate with holes", group[large].id)
+        del inside[large]
+    depth = np.bincount([k for those in inside.values() for k in those], minlength=len(group))
     found: list[Figure] = []
-    for group in by_groups.values():
-        tree = shapely.STRtree([figure.polygon for figure in group])
-        inner, outer = tree.query([figure.polygon for figure in group], predicate="within")
-        depth = np.bincount(inner, minlength=len(group)) - 1
-        for k, figure in enumerate(group):
-            holes = [int(j) for j in inner[outer == k] if j != k and depth[j] == depth[k] + 1]
-            if depth[k] % 2 == 1:
-                notes.add("taken for a hole of the shape around it", figure.id)
-            elif holes:
-                rest = shapely.difference(figure.polygon, MultiPolygon([group[j].polygon for j in holes]))
-                if isinstance(rest, Polygon) and rest.is_valid:
-                    figure = replace(figure, polygon=shapely.geometry.polygon.orient(rest))
-                found.append(figure)
-            else:
-                found.append(figure)
+    for k, figure in enumerate(group):
+        holes = [shapes[j] for j in inside.get(k, ()) if depth[j] == depth[k] + 1]
+        if depth[k] % 2 == 1:
+            notes.add("taken for a hole of the shape around it", figure.id)
+        else:
+            found.append(replace(figure, polygon=_pierced(figure.polygon, holes)) if holes else figure)
     return found
+
+
+def _fill(shapes: Sequence[Polygon], large: int, inside: set[int]) -> float:
+    """How much of a shape the shapes inside it cover."""
+    return shapely.union_all([shapes[k] for k in inside]).area / shapes[large].area
 
 
 def _note_inner(figures: Sequence[Figure], notes: Notes) -> None:

@@ -16,7 +16,8 @@ from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.search.alternatives import find_all
 from sherd.solvers.search.fill import Tolerance, fill
-from sherd.solvers.search.glue import Beam, glue, glue_some
+from sherd.solvers.search.gap import leave_gap
+from sherd.solvers.search.glue import Beam, Part, glue, glue_some
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
@@ -34,6 +35,8 @@ TRACED = 1e-4
 WIDE = Beam(width=16, ways=6)
 # So many placements show whether nothing but a lost piece is wrong.
 FEW = 150
+# A gap that is one convex piece is looked for in so many ways; rectangles can leave it in very many places.
+GAP_WAYS = 1000
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -140,6 +143,7 @@ class SearchSolver:
             *((_glued, rung) for rung in params.glue if rung < TRACED),
             *((attempt, exact) for attempt in tiled[1:]),
             *((tiled[0], rung) for rung in params.tile[1:]),
+            (_with_a_gap, params.fill[0]),
             *((_glued, rung) for rung in params.glue if rung >= TRACED),
             (partial(with_parts, most=FEW), params.fill[0]),
             *((partial(_glued, beam=WIDE), rung) for rung in params.glue if rung >= TRACED),
@@ -212,19 +216,39 @@ def _filled_with_parts(
 
     At ``most`` so many placements are tried; then it is not tried at all unless most pieces could be glued.
     """
-    if _has_holes(puzzle) or _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
-        return {}, 0
-    pieces, target = _outlines(puzzle, rung)
-    uncertainty = rung * size_of(puzzle.target)
-    parts = glue_some(pieces, target, puzzle.rotations, uncertainty, stop=lambda: stop(1))
-    if most is not None and len(parts) > 1 + len(pieces) // 2:
+    parts, _ = _parts_around_a_gap(puzzle, rung, stop)
+    if not parts or (most is not None and len(parts) > 1 + len(puzzle.fragments) // 2):
         return {}, 0
     limited = stop if most is None else AnyOf((stop, MaxEvaluations(most)))
     outlines = [Polygon(part.outline.corners) for part in parts]
     whole, tried = _fill(outlines, puzzle, rung, limited, angle_factor)
-    return {
-        number: pose @ member for part, pose in whole.items() for number, member in parts[part].members
-    }, tried
+    return _unglued(parts, whole), tried
+
+
+def _with_a_gap(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
+    """Poses that leave one convex gap, that with the shortest outline: most of the others is in contact."""
+    parts, target = _parts_around_a_gap(puzzle, rung, stop)
+    if not parts:
+        return {}, 0
+    outlines, slack = [part.outline for part in parts], rung * size_of(puzzle.target)
+    limited = AnyOf((stop, MaxEvaluations(GAP_WAYS)))
+    gaps, tried = leave_gap(outlines, target, puzzle.rotations, slack, limited)
+    best = min(gaps, key=lambda gap: gap.around, default=None)
+    return ({} if best is None else _unglued(parts, best.poses)), max(1, tried)
+
+
+def _parts_around_a_gap(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[list[Part], Outline]:
+    """What can be glued where a piece is lost, nothing where none is, and the target's outline."""
+    pieces, target = _outlines(puzzle, rung)
+    if _has_holes(puzzle) or _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
+        return [], target
+    uncertainty = rung * size_of(puzzle.target)
+    return glue_some(pieces, target, puzzle.rotations, uncertainty, stop=lambda: stop(1)), target
+
+
+def _unglued(parts: list[Part], poses: dict[int, Pose]) -> dict[int, Pose]:
+    """The poses of the pieces, from those of the parts."""
+    return {number: pose @ member for part, pose in poses.items() for number, member in parts[part].members}
 
 
 def _filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> tuple[dict[int, Pose], int]:

@@ -1,0 +1,73 @@
+"""How long a training step of the matcher takes, by the shape of its batch: losses, time and memory.
+
+python experiments/matcher_steps.py experiments/matcher.toml [--steps 20] [--device cuda]
+"""
+
+# ruff: noqa: T201
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from sherd.learn.batch import PuzzleBatch
+from sherd.learn.device import choose_device, device_name
+from sherd.learn.settings import MixtureSettings, make_data, make_learner, read_settings
+from sherd.learn.step import GraphedStep, Step
+
+POOL = 400  # puzzles of a share: enough to time a step
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("config", type=Path)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--device", default="auto")
+    arguments = parser.parse_args()
+    device = choose_device(arguments.device)
+    settings = read_settings(arguments.config, network="matcher", steps=1)
+    assert isinstance(settings.puzzles, MixtureSettings)
+    small = replace(settings.puzzles, pool_puzzles=POOL, validation_puzzles=1)
+    data, _ = make_data(replace(settings, puzzles=small), device)
+    learner = make_learner(settings, device)
+    on_gpu = device.type == "cuda"
+    rate = torch.tensor(settings.training.learning_rate, device=device) if on_gpu else 1e-3
+    optimizer = torch.optim.Adam(learner.parameters(), lr=rate, fused=on_gpu, capturable=on_gpu)
+    step = (GraphedStep if on_gpu else Step)(learner, optimizer, settings.training.clip)
+    print(device_name(device), f"{sum(p.numel() for p in learner.parameters()):,} parameters")
+    batches: dict[torch.Size, list[PuzzleBatch]] = {}
+    for batch in data.examples(settings.training.batch_puzzles):
+        started = time.perf_counter()
+        step.prepare(batch, torch.zeros_like(batch.centres))
+        batches[batch.images.shape] = []
+        print(
+            f"prepared {tuple(batch.images.shape[:3])} in {time.perf_counter() - started:.1f} s", flush=True
+        )
+
+    started = time.perf_counter()
+    for number in range(arguments.steps):
+        batch = data.batch(number, settings.training.batch_puzzles)
+        batches[batch.images.shape].append(batch)
+    if on_gpu:
+        torch.cuda.synchronize()
+    print(f"drawing: {1e3 * (time.perf_counter() - started) / arguments.steps:.1f} ms a batch")
+    for shape, ready in batches.items():
+        losses: dict[str, torch.Tensor] = {}
+        started = time.perf_counter()
+        for batch in ready:
+            losses = step(batch, torch.randn_like(batch.centres), settings.training.learning_rate)
+        if on_gpu:
+            torch.cuda.synchronize()
+        if ready:
+            seconds = (time.perf_counter() - started) / len(ready)
+            said = ", ".join(f"{name} {value.item():.3f}" for name, value in losses.items())
+            print(f"{tuple(shape[:3])}: {1e3 * seconds:.1f} ms, {shape[0] / seconds:.0f} puzzles/s; {said}")
+    if on_gpu:
+        print(f"memory: {torch.cuda.max_memory_reserved() / 2**30:.1f} GiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -195,7 +195,7 @@ def draw_beliefs() -> Picture:
     parts = [outline_of(polygon) for polygon in sample.puzzle.placed(sample.truth)]
     (one, edge), (other, other_edge) = closest_edges(parts)
     first, second = (with_moved_corners(parts[k].corners, 0.01) for k in (one, other))
-    whole, pose = join(first, edge, second, other_edge, FIXED)
+    whole, pose = join(first, edge, second, other_edge, FREE)
     apart = parts[other].corners.mean(axis=0) - parts[one].corners.mean(axis=0)
     moved = Belief(second.corners + 0.15 * apart, second.covariance)
     loose = [*believed(first, PALETTE[0], edge), *believed(moved, PALETTE[1], other_edge)]

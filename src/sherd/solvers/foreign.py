@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 import shapely
@@ -28,6 +28,8 @@ AREA_SLACK = 0.01
 # At most so many pieces are taken for foreign, and so many sets of them are tried.
 MOST_FOREIGN = 3
 MOST_SETS = 12
+# An assembly this good needs no comparison with others.
+EXACT_IOU = 1.0 - 1e-4
 # Sets of three among more pieces than this are too many to look at.
 MOST_FOR_THREE = 150
 
@@ -66,31 +68,31 @@ def assemble_own(
 ) -> tuple[str, Result]:
     """As the assembler does, but where the pieces have more area than fits, some of them are left out.
 
-    Those are then not in the assembly. If leaving out none of the sets solves the rest within the time, the
-    assembly that covers most is given, which may be one of all pieces.
+    Those are then not in the assembly. The first set whose rest is solved exactly is taken; where outlines
+    are rough, sets are tried until the time is up, and the one whose rest fits best is taken.
     """
     if surplus(puzzle) <= LEAST_SURPLUS:
         return assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
     started = time.perf_counter()
-    best: tuple[float, str, Result] | None = None
-    sets = [members for members, _ in zip(foreign_sets(puzzle), range(MOST_SETS), strict=False)]
+    best: tuple[tuple[bool, float], str, Result] | None = None
+    sets = list(islice(foreign_sets(puzzle), MOST_SETS))
     for k, left_out in enumerate([*sets, frozenset[str]()]):
         passed = time.perf_counter() - started
+        if best is not None and (passed >= seconds or (stop is not None and stop(best[2].evaluations))):
+            break
         own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
         # Half of what is left to each, so that the likeliest sets get the most.
         share = max(seconds - passed, 0.0) / (1.0 if k == len(sets) else 2.0)
         name, result = assembler(replace(puzzle, fragments=own), seconds=share, rng=rng, most=most, stop=stop)
-        result = replace(result, seconds=time.perf_counter() - started)
-        if result.solved:
-            # Other sets of the same area may be left out too, and were not tried.
-            return name, replace(result, all_found=result.all_found and len(sets) == 1)
-        covered = measure(result.assembly, puzzle).iou
-        if best is None or covered > best[0]:
-            best = covered, name, result
-        if (stop is not None and stop(result.evaluations)) or passed >= seconds:
+        worth = (result.solved, measure(result.assembly, puzzle).iou)
+        if best is None or worth > best[0]:
+            # Other sets of the same area might be left out too, and not all assemblies of those are known.
+            alone = result.all_found and len(sets) == 1
+            best = worth, name, replace(result, all_found=alone)
+        if result.solved and worth[1] >= EXACT_IOU:
             break
     assert best is not None
-    return best[1], best[2]
+    return best[1], replace(best[2], seconds=time.perf_counter() - started)
 
 
 def _areas(puzzle: Puzzle) -> np.ndarray:

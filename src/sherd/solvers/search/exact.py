@@ -23,8 +23,8 @@ Ints = NDArray[np.int64]
 
 # Placements between two questions whether to stop.
 STRIDE = 64
-# Angles that differ only beyond so many decimals, in radians, are the same.
-ANGLE_DECIMALS = 6
+# Angles that differ only beyond so many decimals, in radians, are the same: traced right angles must be.
+ANGLE_DECIMALS = 3
 # Memory: corners and candidates of all levels together, and states remembered.
 MOST_CORNERS = 4_000_000
 STATES = 1 << 18

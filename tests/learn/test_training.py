@@ -168,7 +168,7 @@ def test_a_finished_run_is_not_run_again(make_learner: Make, draw: Draw, tmp_pat
 
 def test_the_best_weights_are_kept(make_learner: Make, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
     coverages = iter([0.5, 0.9, 0.7])
-    monkeypatch.setattr("sherd.learn.train.validate", lambda learner, puzzles, interrupted: {"cov": next(coverages)})
+    monkeypatch.setattr("sherd.learn.train.validate", lambda *arguments: {"cov": next(coverages)})
     learner, kept = make_learner(), []
 
     def on_report(report: Report) -> None:

@@ -289,7 +289,7 @@ def draw_lost() -> Picture:
         polygon = placement.pose.apply(puzzle[placement.id].polygon)
         whole.append(Area(polygon, Paint(PALETTE[numbers[placement.id] % len(PALETTE)], INK, 1.2)))
     notes = [count(len(part.members)) for part in sorted(parts, key=lambda part: -len(part.members))]
-    return in_panels([*panels, whole], [*notes, "filled"], [*boxes, puzzle.target])
+    return in_panels([*panels, whole], [*notes, "laid around one gap"], [*boxes, puzzle.target])
 
 
 def count(pieces: int) -> str:

@@ -288,7 +288,8 @@ def test_trained_weights_assemble(capsys: pytest.CaptureFixture[str]) -> None:
 
     capsys.readouterr()
     assert run(with_weights) == 2
-    assert capsys.readouterr().err == "sherd: --weights goes with --solver fan only\n"
+    said = "sherd: --weights goes with the solvers fan, matcher, matcher-beam, not with auto\n"
+    assert capsys.readouterr().err == said
     Path("run/weights.safetensors").write_bytes(b"short")
     assert run([*with_weights, "--solver", "fan"]) == 2
     assert "run/weights.safetensors: truncated" in capsys.readouterr().err

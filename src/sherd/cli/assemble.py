@@ -61,7 +61,7 @@ def assemble(
         ),
     ] = 10.0,
     weights: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --solver fan: weights that sherd train wrote.")
+        Path | None, typer.Option(metavar="FILE", help="With --solver fan or matcher: weights that sherd train wrote.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for answers and pictures.")] = Path(
@@ -185,11 +185,9 @@ def _with_weights(solver: str, weights: Path | None) -> Solver | None:
     """The network with these weights; None leaves the choice to the registry."""
     if weights is None:
         return None
-    if solver != "fan":
-        raise ValueError("--weights goes with --solver fan only")
-    from sherd.solvers.fan import FanSolver
+    from sherd.solvers.registry import load_solver
 
-    return FanSolver.load(weights)
+    return load_solver(solver, weights)
 
 
 def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:

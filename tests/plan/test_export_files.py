@@ -234,7 +234,7 @@ def test_nasty_names_stay_inside_the_folder_and_in_the_files(nasty_plan: Plan, t
         drawing = read_drawing(folder / f"a_nasty_name.assembled.{ending}")
         assert {figure.id for figure in drawing.pieces} == set(NASTY)
     assert len(read_drawing(folder / "a_nasty_name.assembled.dxf").pieces) == len(NASTY)
-    with Image.open(folder / "a_nasty_name.png") as picture:
+    with Image.open(folder / "a_nasty_name.assembled.png") as picture:
         assert picture.size > (300, 100)
 
 

@@ -30,7 +30,7 @@ FORMATS: Mapping[str, tuple[str, ...]] = {
     "svg": (".assembled.svg",),
     "dxf": (".assembled.dxf",),
     "geojson": (".assembled.geojson",),
-    "png": (".png",),
+    "png": (".assembled.png",),  # not ".png", which may be the very picture that was read
     "pdf": (".plan.pdf",),
     "csv": (".pieces.csv",),
     "gaps": (".gaps.svg", ".gaps.dxf"),
@@ -80,7 +80,7 @@ def export(
         ".assembled.svg": lambda: layout_to_svg(layout, plan.numbers),
         ".assembled.dxf": lambda: layout_to_dxf(layout),
         ".assembled.geojson": lambda: plan_to_geojson(plan),
-        ".png": lambda: _picture(plan, caption),
+        ".assembled.png": lambda: _picture(plan, caption),
         ".plan.pdf": lambda: to_pdf(draw_plan(plan, paper), title=layout.name),
         ".pieces.csv": lambda: plan_to_csv(plan),
         ".gaps.svg": lambda: gaps_to_svg(plan.gaps, layout),

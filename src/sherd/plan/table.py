@@ -55,12 +55,12 @@ def table_pages(plan: Plan, paper: Paper) -> list[Picture]:
 
 
 def measured(value: float) -> str:
-    """A length or an area to four digits, without an exponent where it can be helped.
+    """A length or an area to four digits and no more than four places: exponents are misread, or cut off.
 
-    >>> measured(12.3456), measured(12345.6), measured(0.0)
-    ('12.35', '12,346', '0')
+    >>> measured(12.3456), measured(12345.6), measured(0.0619135), measured(9.1e-06)
+    ('12.35', '12,346', '0.0619', '0')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{value:.4g}"
+    return f"{value:,.0f}" if abs(value) >= 1000.0 else f"{round(value, 4) + 0.0:.4g}"
 
 
 def counted(count: int, what: str) -> str:

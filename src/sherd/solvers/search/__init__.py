@@ -15,6 +15,7 @@ from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.search.alternatives import find_all
+from sherd.solvers.search.clip import least_covered
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.gap import leave_gap
 from sherd.solvers.search.glue import Beam, Part, glue, glue_some
@@ -30,6 +31,8 @@ Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
 
 # However loose the rung, an assembly that leaves more than this share of the target open is no solution.
 WIDEST_SEAMS = 0.06
+# So much of the target may stay open by rounding alone.
+LEAST_SEAMS = 1e-9
 # Outlines known worse than this share of the target's size are traced.
 TRACED = 1e-4
 WIDE = Beam(width=16, ways=6)
@@ -74,6 +77,7 @@ class SearchSolver:
 
     def __init__(self, params: SearchParams | None = None) -> None:
         self.params = params or SearchParams()
+        self._ladder = self._attempts()
 
     def solve(
         self,
@@ -86,7 +90,7 @@ class SearchSolver:
         """Climb the ladders until all pieces lie within a rung's tolerance; else the best partial answer."""
         puzzle = without_slivers(puzzle)
         best, evaluations = _Answer({}, 0.0), 0
-        for attempt, rung in self._attempts():
+        for attempt, rung in self._ladder:
             if stop(evaluations):
                 break
             poses, tried = attempt(puzzle, rung, _Resumed(stop, evaluations))
@@ -289,8 +293,11 @@ def _possible_coverage(puzzle: Puzzle) -> float:
 def _judged(puzzle: Puzzle, poses: dict[int, Pose]) -> _Answer:
     if not poses:
         return _Answer({}, 0.0)
-    covered = union(puzzle.placed(_assembly(puzzle, poses)))
-    return _Answer(poses, intersection(covered, puzzle.target).area / puzzle.target.area)
+    target, outlines = puzzle.target, [puzzle.fragments[number].polygon for number in poses]
+    covered = least_covered(outlines, list(poses.values()), target)
+    if sum(outline.area for outline in outlines) - covered > LEAST_SEAMS * target.area:
+        covered = intersection(union(puzzle.placed(_assembly(puzzle, poses))), target).area
+    return _Answer(poses, covered / target.area)
 
 
 def _is_solved(puzzle: Puzzle, answer: _Answer, rung: float) -> bool:
@@ -303,7 +310,7 @@ def _lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
     outlines = [fragment.polygon for fragment in puzzle.fragments]
     area = sum(outline.area for outline in outlines) / puzzle.target.area
     seams = rung * sum(o.length for o in outlines) * size_of(puzzle.target) / puzzle.target.area
-    return area - coverage <= min(max(1e-9, seams), WIDEST_SEAMS)
+    return area - coverage <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)
 
 
 def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:

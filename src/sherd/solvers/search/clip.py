@@ -1,0 +1,152 @@
+"""How much convex pieces cover of a convex target at least, from clipping alone (compiled)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.compiled import compiled
+from sherd.geometry import Pose
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# A corner that turns right by no more than this share of what the turn is the difference of is straight.
+ROUNDING = 1e-9
+
+
+def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Polygon) -> float:
+    """The area of the target that pieces so placed cover at least; 0 where one outline is not convex.
+
+    It is all that they cover of it unless three of them lie on each other: overlaps are taken off pair by
+    pair. That is some ten times as fast as a union, and enough to see that nothing overlaps.
+
+    >>> half = shapely.box(0, 0, 1, 2)
+    >>> least_covered([half, half], [Pose(), Pose(0.5, 0.0)], shapely.box(0, 0, 2, 2))
+    3.0
+    """
+    outlines = [*polygons, target]
+    if any(outline.interiors for outline in outlines):
+        return 0.0
+    ends = np.cumsum([0, *shapely.get_num_coordinates(outlines).tolist()])
+    matrices = np.array([pose.matrix for pose in (*poses, Pose())])
+    return float(_least_covered(shapely.get_coordinates(outlines), ends, matrices))
+
+
+@compiled
+def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
+    """The same from closed rings (C, 2), the last the target's, their ends (N + 1,) and moves (N, 6)."""
+    count = len(ends) - 1
+    longest = 0
+    for k in range(count):
+        longest = max(longest, ends[k + 1] - ends[k] - 1)
+    moved, sizes, boxes = np.empty((count, longest, 2)), np.empty(count, np.int64), np.empty((count, 4))
+    for k in range(count):
+        sizes[k] = ends[k + 1] - ends[k] - 1
+        _move(points[ends[k] : ends[k + 1] - 1], matrices[k], moved[k])
+        if not _turns_left(moved[k], sizes[k]):
+            return 0.0
+        _bound(moved[k], sizes[k], boxes[k])
+    room, other_room = np.empty((4 * longest, 2)), np.empty((4 * longest, 2))
+    target = count - 1
+    total = 0.0
+    for k in range(target):
+        total += _shared(moved[k], sizes[k], moved[target], sizes[target], room, other_room)
+        for other in range(k):
+            if (
+                boxes[k, 0] < boxes[other, 2]
+                and boxes[other, 0] < boxes[k, 2]
+                and boxes[k, 1] < boxes[other, 3]
+                and boxes[other, 1] < boxes[k, 3]
+            ):
+                total -= _shared(moved[k], sizes[k], moved[other], sizes[other], room, other_room)
+    return total if total > 0.0 else 0.0
+
+
+@compiled
+def _move(ring: Floats, matrix: Floats, out: Floats) -> None:
+    """Move a ring, and turn it around if it then runs clockwise."""
+    a, b, c, d, e, f = matrix
+    size = len(ring)
+    for k in range(size):
+        out[k, 0] = a * ring[k, 0] + c * ring[k, 1] + e
+        out[k, 1] = b * ring[k, 0] + d * ring[k, 1] + f
+    if _area(out, size) < 0.0:
+        for k in range(size // 2):
+            last = size - 1 - k
+            x, y = out[k, 0], out[k, 1]
+            out[k, 0], out[k, 1] = out[last, 0], out[last, 1]
+            out[last, 0], out[last, 1] = x, y
+
+
+@compiled
+def _area(ring: Floats, size: int) -> float:
+    total = 0.0
+    for k in range(1, size - 1):
+        x, y = ring[k, 0] - ring[0, 0], ring[k, 1] - ring[0, 1]
+        total += x * (ring[k + 1, 1] - ring[0, 1]) - y * (ring[k + 1, 0] - ring[0, 0])
+    return total / 2.0
+
+
+@compiled
+def _turns_left(ring: Floats, size: int) -> bool:
+    """Whether a ring turns left, or by rounding not at all, at each of its corners."""
+    for k in range(size):
+        x, y = ring[k, 0], ring[k, 1]
+        before, after = ring[k - 1 if k > 0 else size - 1], ring[k + 1 if k + 1 < size else 0]
+        left = (x - before[0]) * (after[1] - y)
+        right = (y - before[1]) * (after[0] - x)
+        if left - right < -ROUNDING * (abs(left) + abs(right)):
+            return False
+    return True
+
+
+@compiled
+def _bound(ring: Floats, size: int, box: Floats) -> None:
+    for axis in range(2):
+        box[axis], box[axis + 2] = ring[0, axis], ring[0, axis]
+        for k in range(1, size):
+            box[axis] = min(box[axis], ring[k, axis])
+            box[axis + 2] = max(box[axis + 2], ring[k, axis])
+
+
+@compiled
+def _shared(
+    first: Floats, first_size: int, second: Floats, second_size: int, room: Floats, other_room: Floats
+) -> float:
+    """The area that two convex rings share: the first is cut along each edge of the second.
+
+    Not a number where there is no room, as rounding could make an edge cross a ring more than twice.
+    """
+    size = first_size
+    for k in range(size):
+        room[k, 0], room[k, 1] = first[k, 0], first[k, 1]
+    for edge in range(second_size):
+        after = edge + 1 if edge + 1 < second_size else 0
+        x, y = second[edge, 0], second[edge, 1]
+        dx, dy = second[after, 0] - x, second[after, 1] - y
+        kept = 0
+        if 2 * size > len(room):
+            return math.nan
+        for k in range(size):
+            last = k - 1 if k > 0 else size - 1
+            side = dx * (room[k, 1] - y) - dy * (room[k, 0] - x)
+            last_side = dx * (room[last, 1] - y) - dy * (room[last, 0] - x)
+            if (side > 0.0) != (last_side > 0.0):
+                share = last_side / (last_side - side)
+                other_room[kept, 0] = room[last, 0] + share * (room[k, 0] - room[last, 0])
+                other_room[kept, 1] = room[last, 1] + share * (room[k, 1] - room[last, 1])
+                kept += 1
+            if side > 0.0:
+                other_room[kept, 0], other_room[kept, 1] = room[k, 0], room[k, 1]
+                kept += 1
+        room, other_room = other_room, room
+        size = kept
+        if size < 3:
+            return 0.0
+    return _area(room, size)

@@ -45,11 +45,13 @@ def test_other_threads_cannot_catch_signals_and_need_not() -> None:
 def test_an_assembler_ends_when_told_to_with_what_it_has() -> None:
     sample = tangram("cat", np.random.default_rng(1))
     hard = Puzzle(sample.puzzle.target, sample.puzzle.fragments[:-1], Rotations(None), mirror=True)
+    assembler = Assembler("annealing")
+    assembler(hard, seconds=0.2, rng=np.random.default_rng(0))  # compiles
     started = time.perf_counter()
     with stopping_on_interrupt() as rule:
-        timer = threading.Timer(0.2, press)
+        timer = threading.Timer(0.5, press)
         timer.start()
-        _, result = Assembler("annealing")(hard, seconds=60.0, rng=np.random.default_rng(0), stop=rule)
+        _, result = assembler(hard, seconds=60.0, rng=np.random.default_rng(0), stop=rule)
         timer.join()
     assert time.perf_counter() - started < 30.0
     assert len(result.assembly) > 0

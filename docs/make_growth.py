@@ -20,7 +20,7 @@ FONTS = "Helvetica, Arial, sans-serif"
 WIDTH, HEIGHT = 640, 380
 LEFT, RIGHT, TOP, BOTTOM = 70, 30, 44, 56
 PIECES = (3.5, 300.0)
-MILLISECONDS = (0.5, 500.0)
+MILLISECONDS = (0.5, 100.0)
 
 
 def place(value: float, limits: tuple[float, float], start: float, end: float) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from shapely import Polygon
 
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Puzzle
@@ -86,7 +87,7 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[li
 def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
     """The pieces as they are believed to be, those glued already that fit each other exactly.
 
-    There are none if some piece is worn beyond repair.
+    There are none if some piece is worn beyond repair, unless it may only be traced badly.
     """
     size = size_of(puzzle.target)
     rings = [ring_of(fragment.polygon) for fragment in puzzle.fragments]
@@ -94,6 +95,13 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
     starts: list[Start] = []
     for number in sorted(worn):
         restored = [] if stop(0) else _restored(rings[number].tobytes(), size)
+        if not restored and roughness.traced:
+            # It is not worn: where pieces are thin, tracing may bend an edge inward.
+            hull = Polygon(rings[number]).convex_hull
+            assert isinstance(hull, Polygon)  # an outline encloses some area
+            rings[number] = ring_of(hull)
+            worn.remove(number)
+            continue
         if not restored:
             return []
         doubt = max(1.0, roughness.size / SURE)

@@ -16,7 +16,7 @@ from sherd.dataset import PuzzleKind, make_samples
 from sherd.degradation import DegradationParams, degrade
 from sherd.geometry import Rotations, size_of
 from sherd.metrics import score
-from sherd.puzzle import Sample
+from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.shapes import named_shape
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.outline import Outline, ring_of
@@ -112,3 +112,13 @@ def test_a_tip_cut_off_by_the_tracer_is_drawn_out_and_a_sharp_one_cut_off() -> N
 
 def test_square_corners_have_no_variants() -> None:
     assert list(variants(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), 1.0 / 128.0)) == []
+
+
+def test_a_traced_piece_that_bends_inward_is_not_given_up() -> None:
+    bent = Polygon([(0, 0), (0.5, 0), (0.495, 0.5), (0.5, 1), (0, 1)])
+    puzzle = Puzzle(
+        shapely.box(0, 0, 1, 1), (Fragment("bent", bent), Fragment("straight", shapely.box(0.5, 0, 1, 1)))
+    )
+    wholes, _ = assemble_rough(puzzle, Roughness(size=0.01, traced=True, joints=100), MaxEvaluations(1000))
+    assert wholes
+    assert all(abs(pose.x) < 0.01 and abs(pose.y) < 0.01 for pose in wholes[0].poses.values())

@@ -23,6 +23,7 @@ from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
+from sherd.solvers.search.worn import is_worn
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
@@ -218,8 +219,11 @@ def _filled_with_parts(
 ) -> tuple[dict[int, Pose], int]:
     """Poses by filling with what can be glued before: a lost piece leaves the others fitting each other.
 
-    At ``most`` so many placements are tried; then it is not tried at all unless most pieces could be glued.
+    At ``most`` so many placements are tried; then it is not tried at all unless most pieces could be glued
+    and none is worn, which takes area too.
     """
+    if most is not None and any(is_worn(ring_of(fragment.polygon)) for fragment in puzzle.fragments):
+        return {}, 0
     parts, _ = _parts_around_a_gap(puzzle, rung, stop)
     if not parts or (most is not None and len(parts) > 1 + len(puzzle.fragments) // 2):
         return {}, 0

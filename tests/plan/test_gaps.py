@@ -44,6 +44,14 @@ def test_seams_are_no_gaps_and_are_cut_off_from_one() -> None:
     assert find_gaps(narrow) == ()
 
 
+@pytest.mark.parametrize("seam", [1e-8, 1e-6, 1e-4, 0.02])
+def test_seams_thin_as_a_hair_are_cut_off_too(seam: float) -> None:
+    left, right = shapely.box(0, 0, 5 - seam / 2, 5), shapely.box(5 + seam / 2, 0, 10, 5)
+    pieces = (Piece("left", left, Pose()), Piece("right", right, Pose()))
+    (gap,) = find_gaps(Layout("seams", shapely.box(0, 0, 10, 10), pieces, "mm", tolerance=0.1))
+    assert shapely.hausdorff_distance(gap.polygon, shapely.box(0, 5, 10, 10)) <= 0.1
+
+
 def test_the_largest_gap_comes_first() -> None:
     pieces = (Piece("middle", shapely.box(1, 0, 7, 1), Pose()),)
     gaps = find_gaps(Layout("two", shapely.box(0, 0, 10, 1), pieces))

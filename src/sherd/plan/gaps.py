@@ -48,8 +48,8 @@ def _without_seams(part: Polygon, width: float) -> list[Polygon]:
         return []
     grown = core.buffer(width / 2.0, join_style="mitre", mitre_limit=SHARPEST)
     opened = [p for p in _polygons(intersection(grown, part)) if p.intersects(core)]
-    # A part that has no seams is kept to the last bit.
-    if len(opened) == 1 and part.area - opened[0].area <= width * width:
+    # A part that has no seams is kept to the last bit. Seams may have next to no area, but they reach far.
+    if len(opened) == 1 and shapely.hausdorff_distance(part, opened[0]) <= width:
         return [part]
     return opened
 

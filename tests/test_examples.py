@@ -105,6 +105,13 @@ def test_the_script_makes_these_drawings(maker: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("drawing", PAGES)
+def test_the_documentation_gives_the_same_command(drawing: str) -> None:
+    words, folder = command(drawing)
+    line = f"`sherd {shlex.join(words)} --out {folder}`"
+    assert line in (ROOT / "docs/your-own-pieces.md").read_text()
+
+
+@pytest.mark.parametrize("drawing", PAGES)
 def test_the_command_solves_it_and_fills_the_target(drawing: str, ran: Callable[[str], Ran]) -> None:
     found = ran(drawing)
     assert found.said.startswith(f"{Path(drawing).name}: ")

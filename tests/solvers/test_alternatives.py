@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import shapely
+from numpy.typing import NDArray
 
 from sherd.dissection import DissectionParams, dissect
 from sherd.geometry import Rotations
@@ -75,3 +76,24 @@ def test_an_unsolved_puzzle_has_no_alternatives_and_bad_numbers_are_refused() ->
     assert result.alternatives == ()
     with pytest.raises(ValueError, match="at least 1 assembly must be asked for, not 0"):
         solve_all(puzzle, most=0)
+
+
+@pytest.mark.parametrize("decimals", [12, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_rounded_outlines_have_as_many_assemblies(decimals: int, seed: int) -> None:
+    whole = tangram("boat", np.random.default_rng(seed)).puzzle
+
+    def rounded(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.round(points, decimals)
+
+    puzzle = Puzzle(
+        shapely.transform(whole.target, rounded),
+        tuple(Fragment(f.id, shapely.transform(f.polygon, rounded)) for f in whole.fragments),
+        whole.rotations,
+        whole.mirror,
+    )
+    result = solve_all(puzzle)
+    assert result.solved
+    assert len(result.alternatives) == 3
+    # Outlines rounded so much lie within the loosest rung only: no looser one confirms that these are all.
+    assert result.all_found or decimals == 5

@@ -120,7 +120,7 @@ def assemblies_in_words(result: Result, most: int) -> str:
         return "the only assembly" if count == 1 else f"{these}, and there are no others"
     if count >= most:
         return f"at least {these}"
-    return f"{these} found when the search was ended: there may be more"
+    return f"{these} found, and there may be more"
 
 
 def say_exported(job: Job, exported: Exported) -> None:

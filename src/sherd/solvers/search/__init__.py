@@ -14,7 +14,7 @@ from sherd.geometry import Pose, intersection, size_of, union
 from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.refine import RefineParams, refine
-from sherd.solvers.search.alternatives import find_all
+from sherd.solvers.search.alternatives import Others, find_all
 from sherd.solvers.search.clip import least_covered
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.gap import leave_gap
@@ -115,23 +115,20 @@ class SearchSolver:
         result = self.solve(puzzle, stop=stop, rng=rng)
         if not result.solved:
             return result
-        rung = next((r for r in self.params.tile if _lies_within(puzzle, result.objective, r)), None)
-        if rung is None:
-            return result
-        assemblies, all_found, tried = find_all(
-            puzzle,
-            [result.assembly],
-            rung,
-            partial(_assembly, puzzle),
-            most=most,
-            stop=_Resumed(stop, result.evaluations),
-        )
-        return replace(
-            result,
-            alternatives=assemblies[1:],
-            all_found=all_found,
-            evaluations=result.evaluations + tried,
-        )
+        assemblies: tuple[Assembly, ...] = (result.assembly,)
+        all_found, evaluations = False, result.evaluations
+        # Rounded outlines may lie within a rung in one assembly and not in another, so that all are known
+        # only when a looser rung shows no more.
+        is_exhausted = False
+        for rung in (rung for rung in self.params.tile if _lies_within(puzzle, result.objective, rung)):
+            make, rest = partial(_assembly, puzzle), _Resumed(stop, evaluations)
+            assemblies, others, tried = find_all(puzzle, assemblies, rung, make, most=most, stop=rest)
+            evaluations += tried
+            all_found = is_exhausted and others is Others.NONE
+            if all_found or others is Others.MAYBE:
+                break
+            is_exhausted = others is Others.NONE
+        return replace(result, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
 
     def _attempts(self) -> list[tuple[Attempt, float]]:
         """What is tried, in turn, and with which tolerance."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 
 from sherd.assembly import Assembly
 from sherd.geometry import Pose, size_of
@@ -16,6 +17,14 @@ from sherd.symmetry import are_same
 ALIKE = 100.0
 
 
+class Others(Enum):
+    """What is known of assemblies besides those that were found."""
+
+    NONE = "there are no others"
+    MAYBE = "there may be others: so many were asked for, or the search was stopped"
+    UNSEEN = "the tolerance is too tight: not even the known assembly was met"
+
+
 def find_all(
     puzzle: Puzzle,
     known: Sequence[Assembly],
@@ -24,21 +33,25 @@ def find_all(
     *,
     most: int,
     stop: Stop,
-) -> tuple[tuple[Assembly, ...], bool, int]:
-    """The known assemblies and others, ``most`` in all; whether there are no more; how many tries it took.
+) -> tuple[tuple[Assembly, ...], Others, int]:
+    """The known assemblies and others, ``most`` in all; whether there are more; how many tries it took.
 
     ``make`` turns poses by piece number into an assembly, at a tolerance relative to the target's size.
     """
-    found = list(known)
+    found, is_met = list(known), False
     if not areas_add_up(puzzle, rung):
-        return tuple(found), False, 0
+        return tuple(found), Others.UNSEEN, 0
     tiler = make_tiler(puzzle, rung)
     tolerance = ALIKE * rung * size_of(puzzle.target)
     while len(found) < most:
         end = tiler.run(stop)
-        if end is not End.FILLED:
-            return tuple(found), end is End.EXHAUSTED, tiler.tried
+        if end is End.EXHAUSTED:
+            return tuple(found), Others.NONE if is_met else Others.UNSEEN, tiler.tried
+        if end is End.STOPPED:
+            break
         assembly = make(tiler.placed().poses)
-        if not any(are_same(assembly, other, puzzle, tolerance) for other in found):
+        like = [k for k, other in enumerate(found) if are_same(assembly, other, puzzle, tolerance)]
+        is_met = is_met or 0 in like
+        if not like:
             found.append(assembly)
-    return tuple(found), False, tiler.tried
+    return tuple(found), Others.MAYBE, tiler.tried

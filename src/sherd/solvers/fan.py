@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sherd.assembly import Assembly
 from sherd.errors import UnsupportedError
-from sherd.geometry import Pose
 from sherd.puzzle import Puzzle
-from sherd.raster import Grid
-from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.base import OnProgress, Result
+from sherd.solvers.learned import Steps, results_of, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
-    from sherd.learn.fan_learner import FanLearner, Greedy
+    from sherd.learn.fan_learner import FanLearner
 
 SHIPPED = "fan-compact.safetensors"
-# The share of the target, counted in pixels, from which on FAN itself calls a puzzle solved.
-SOLVED_COVERAGE = 0.95
 
 
 class FanSolver:
@@ -40,14 +34,8 @@ class FanSolver:
     @classmethod
     def shipped(cls) -> FanSolver:
         """The compact FAN whose weights come with the package, on the CPU."""
-        weights = files("sherd") / "weights" / SHIPPED
-        if not weights.is_file():
-            raise UnsupportedError(
-                "no weights of fan come with this version: train some with 'sherd train fan' and name them "
-                "with --weights"
-            )
-        with as_file(files("sherd") / "weights") as folder:
-            return cls.load(folder / SHIPPED)
+        with shipped_weights("fan", SHIPPED) as path:
+            return cls.load(path)
 
     @classmethod
     def load(cls, path: Path) -> FanSolver:
@@ -73,11 +61,7 @@ class FanSolver:
         on_progress: OnProgress | None = None,
     ) -> Result:
         """One greedy assembly; nothing about it is random."""
-        result = self.solve_many([puzzle], stop=stop, rngs=[rng])[0]
-        if on_progress is not None:
-            for count, assembly in enumerate(result.trace, start=1):
-                on_progress(Progress(assembly=assembly, objective=result.objective, evaluations=count))
-        return result
+        return solve_one(self, puzzle, stop=stop, rng=rng, on_progress=on_progress)
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
@@ -100,7 +84,16 @@ class FanSolver:
             answer = self.learner.assemble(
                 torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
             )
-        return _results(puzzles, middles, answer, target[:, 0].sum(axis=(1, 2)) / 255.0, config.size_px)
+        left = answer.remaining.sum(dim=(1, 2)).double().cpu().numpy()
+        steps = Steps(
+            chosen=answer.chosen.cpu().numpy(),
+            places=(answer.cells + answer.offsets).cpu().double().numpy() + 0.5,
+            turns=answer.turns.cpu().numpy(),
+            certainty=answer.confidence.prod(dim=2).cpu().numpy(),
+            coverage=1.0 - left / (target[:, 0].sum(axis=(1, 2)) / 255.0),
+            size_px=config.size_px,
+        )
+        return results_of(steps, puzzles, middles)
 
     def _check(self, puzzle: Puzzle) -> None:
         config = self.learner.model.config
@@ -110,46 +103,3 @@ class FanSolver:
             raise UnsupportedError("these weights of fan were trained without rotations")
         if config.channels == 4 and puzzle.texture is None:
             raise UnsupportedError("these weights of fan were trained on painted pieces, and these are not")
-
-
-def _results(
-    puzzles: Sequence[Puzzle],
-    middles: NDArray[np.float64],
-    answer: Greedy,
-    areas_px: NDArray[np.float64],
-    size_px: int,
-) -> list[Result]:
-    grid = Grid.around(puzzles[0].target, size_px)
-    angles = puzzles[0].rotations.angles
-    at = grid.to_world((answer.cells + answer.offsets).cpu().double().numpy() + 0.5)
-    coverage = 1.0 - answer.remaining.sum(dim=(1, 2)).double().cpu().numpy() / areas_px
-    results: list[Result] = []
-    for k, puzzle in enumerate(puzzles):
-        trace = [Assembly()]
-        for step in range(len(puzzle.fragments)):
-            which = int(answer.chosen[k, step])
-            if which < 0:
-                break
-            turn = int(answer.turns[k, step])
-            x, y = (at[k, step] - middles[k, which, turn]).tolist()
-            trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
-        complete = len(trace[-1]) == len(puzzle.fragments)
-        solved = complete and bool(coverage[k] >= SOLVED_COVERAGE)
-        results.append(
-            Result(
-                assembly=trace[-1],
-                solved=solved,
-                objective=float(coverage[k]),
-                evaluations=len(trace) - 1,
-                trace=tuple(trace[1:]),
-                certainty=tuple(answer.confidence[k].prod(dim=1).tolist()[: len(trace) - 1]),
-                reason=_reason(solved, complete, float(coverage[k])),
-            )
-        )
-    return results
-
-
-def _reason(solved: bool, complete: bool, coverage: float) -> str:
-    if solved:
-        return ""
-    return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.assembly import Assembly
 from sherd.errors import UnsupportedError
-from sherd.geometry import Pose
 from sherd.puzzle import Puzzle
-from sherd.raster import Grid
-from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.base import OnProgress, Result
+from sherd.solvers.learned import Steps, results_of, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
     import torch
 
-    from sherd.learn.matcher_learner import Answer, BeamParams, MatcherLearner
+    from sherd.learn.matcher_learner import BeamParams, MatcherLearner
 
 SHIPPED = "matcher.safetensors"
-# The share of the target, counted in pixels, from which on the matcher itself calls a puzzle solved.
-SOLVED_COVERAGE = 0.95
 
 
 class MatcherSolver:
@@ -49,14 +44,8 @@ class MatcherSolver:
     @classmethod
     def shipped(cls, *, follows_several: bool = False) -> MatcherSolver:
         """The matcher whose weights come with the package, on the CPU."""
-        weights = files("sherd") / "weights" / SHIPPED
-        if not weights.is_file():
-            raise UnsupportedError(
-                "no weights of matcher come with this version: train some with 'sherd train matcher' and "
-                "name them with --weights"
-            )
-        with as_file(files("sherd") / "weights") as folder:
-            return cls.load(folder / SHIPPED, follows_several=follows_several)
+        with shipped_weights("matcher", SHIPPED) as path:
+            return cls.load(path, follows_several=follows_several)
 
     @classmethod
     def load(
@@ -85,11 +74,7 @@ class MatcherSolver:
         on_progress: OnProgress | None = None,
     ) -> Result:
         """One assembly; nothing about it is random."""
-        result = self.solve_many([puzzle], stop=stop, rngs=[rng])[0]
-        if on_progress is not None:
-            for count, assembly in enumerate(result.trace, start=1):
-                on_progress(Progress(assembly=assembly, objective=result.objective, evaluations=count))
-        return result
+        return solve_one(self, puzzle, stop=stop, rng=rng, on_progress=on_progress)
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
@@ -106,7 +91,16 @@ class MatcherSolver:
                 ones = [slice(k, k + 1) for k in range(len(puzzles))]
                 answer = joined([self.learner.beam(images[k], target[k], self.beam, stop) for k in ones])
         areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
-        results = _results(puzzles, middles, answer, areas_px)
+        left = answer.remaining.double().sum(dim=(1, 2)).cpu().numpy()
+        steps = Steps(
+            chosen=answer.chosen.cpu().numpy(),
+            places=answer.centres.double().cpu().numpy(),
+            turns=answer.turns.cpu().numpy(),
+            certainty=answer.certainty.cpu().numpy(),
+            coverage=1.0 - left / areas_px,
+            size_px=answer.remaining.shape[-1],
+        )
+        results = results_of(steps, puzzles, middles)
         if self.beam is None:
             return results
         return [
@@ -150,47 +144,8 @@ def _check(puzzle: Puzzle) -> None:
         raise UnsupportedError("matcher cannot turn pieces over: choose search")
 
 
-def _results(
-    puzzles: Sequence[Puzzle], middles: NDArray[np.float64], answer: Answer, areas_px: NDArray[np.float64]
-) -> list[Result]:
-    grid = Grid.around(puzzles[0].target, answer.remaining.shape[-1])
-    angles = puzzles[0].rotations.angles
-    at = grid.to_world(answer.centres.double().cpu().numpy())
-    coverage = 1.0 - answer.remaining.double().sum(dim=(1, 2)).cpu().numpy() / areas_px
-    chosen, turns = answer.chosen.tolist(), answer.turns.tolist()
-    certainty = answer.certainty.tolist()
-    results: list[Result] = []
-    for k, puzzle in enumerate(puzzles):
-        trace = [Assembly()]
-        for step, (which, turn) in enumerate(zip(chosen[k], turns[k], strict=True)):
-            if which < 0:
-                break
-            x, y = (at[k, step] - middles[k, which, turn]).tolist()
-            trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
-        complete = len(trace[-1]) == len(puzzle.fragments)
-        solved = complete and bool(coverage[k] >= SOLVED_COVERAGE)
-        results.append(
-            Result(
-                assembly=trace[-1],
-                solved=solved,
-                objective=float(coverage[k]),
-                evaluations=len(trace) - 1,
-                trace=tuple(trace[1:]),
-                certainty=tuple(certainty[k][: len(trace) - 1]),
-                reason=_reason(solved, complete, float(coverage[k])),
-            )
-        )
-    return results
-
-
 def _refined(puzzle: Puzzle, result: Result, stop: Stop) -> Result:
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
     assembly = refine(puzzle, result.assembly, stop=stop)
     return replace(result, assembly=assembly, trace=(*result.trace[:-1], assembly))
-
-
-def _reason(solved: bool, complete: bool, coverage: float) -> str:
-    if solved:
-        return ""
-    return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

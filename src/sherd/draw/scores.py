@@ -9,13 +9,11 @@ import shapely
 from numpy.typing import NDArray
 
 from sherd.assembly import Assembly
-from sherd.draw.board import extent, fit, target_px
 from sherd.draw.colours import INK, PAGE_COLOUR
-from sherd.draw.compose import HEADING_PX, LINE, MARGIN, columns_for
+from sherd.draw.compose import HEADING_PX
 from sherd.draw.labels import shorten
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
-from sherd.draw.steps import MOST_PANELS, new_piece, spread
-from sherd.geometry import size_of
+from sherd.draw.steps import lay_panels, new_piece
 from sherd.puzzle import Puzzle
 from sherd.raster import Grid
 from sherd.texture import Texture
@@ -46,29 +44,17 @@ def draw_scores(
     """
     if not steps or len(maps) < len(steps):
         raise ValueError(f"there must be a map for each of the steps, not {len(maps)} for {len(steps)}")
-    chosen = spread(len(steps), MOST_PANELS)
-    scale = 0.6 * target_px(len(puzzle.fragments)) / size_of(puzzle.target)
-    low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
-    width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
-    column_width, row_height = width + MARGIN, height + LINE + MARGIN
-    columns = columns_for(len(chosen), column_width)
+    panels, width, height = lay_panels(puzzle, steps, 0.6)
     layers: list[Layer] = []
-    for place, k in enumerate(chosen):
-        row, column = divmod(place, columns)
-        x, y = MARGIN + column * column_width, -MARGIN - row * row_height
+    for panel in panels:
+        k = panel.k
         before = steps[k - 1] if k > 0 else Assembly()
         words = _words(k, new_piece(before, steps[k]), certainty)
         layers += [
-            Layer(f"step{k + 1}", _panel(puzzle, before, steps[k], maps[k]), fit(bounds, x, y - LINE, scale)),
-            Layer("heading", (Text(x + width / 2.0, y - LINE / 3.0, words, HEADING_PX, INK),)),
+            Layer(f"step{k + 1}", _panel(puzzle, before, steps[k], maps[k]), panel.frame),
+            Layer("heading", (Text(panel.heading_x, panel.heading_y, words, HEADING_PX, INK),)),
         ]
-    rows = -(-len(chosen) // columns)
-    return Picture(
-        columns * column_width + MARGIN,
-        rows * row_height + MARGIN,
-        tuple(layers),
-        title=f"what was held likely in {len(steps)} steps",
-    )
+    return Picture(width, height, tuple(layers), title=f"what was held likely in {len(steps)} steps")
 
 
 def _words(k: int, piece: str | None, certainty: Sequence[float]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +22,36 @@ MOST_PANELS = 24
 MOST_FRAMES = 48
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Where step ``k`` is drawn: the frame of its board, and the middle of its heading."""
+
+    k: int
+    frame: Frame
+    heading_x: float
+    heading_y: float
+
+
+def lay_panels(puzzle: Puzzle, steps: Sequence[Assembly], share: float) -> tuple[list[Panel], float, float]:
+    """Panels in rows, targets drawn at a share of their usual size; the page's width and height.
+
+    Of more than 24 steps, that many are shown, evenly chosen and with their own numbers.
+    """
+    chosen = spread(len(steps), MOST_PANELS)
+    scale = share * target_px(len(puzzle.fragments)) / size_of(puzzle.target)
+    low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
+    width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
+    column_width, row_height = width + MARGIN, height + LINE + MARGIN
+    columns = columns_for(len(chosen), column_width)
+    panels: list[Panel] = []
+    for place, k in enumerate(chosen):
+        row, column = divmod(place, columns)
+        x, y = MARGIN + column * column_width, -MARGIN - row * row_height
+        panels.append(Panel(k, fit(bounds, x, y - LINE, scale), x + width / 2.0, y - LINE / 3.0))
+    rows = -(-len(chosen) // columns)
+    return panels, columns * column_width + MARGIN, rows * row_height + MARGIN
+
+
 def draw_strip(puzzle: Puzzle, steps: Sequence[Assembly]) -> Picture:
     """Numbered steps from left to right, in rows, each with its new piece brought out.
 
@@ -28,30 +59,17 @@ def draw_strip(puzzle: Puzzle, steps: Sequence[Assembly]) -> Picture:
     """
     if not steps:
         raise ValueError("a strip needs at least one step")
-    chosen = spread(len(steps), MOST_PANELS)
     colours = piece_colours(puzzle, steps[-1])
-    scale = 0.45 * target_px(len(puzzle.fragments)) / size_of(puzzle.target)
-    low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
-    width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
-    column_width, row_height = width + MARGIN, height + LINE + MARGIN
-    columns = columns_for(len(chosen), column_width)
+    panels, width, height = lay_panels(puzzle, steps, 0.45)
     layers: list[Layer] = []
-    for place, k in enumerate(chosen):
-        row, column = divmod(place, columns)
-        x, y = MARGIN + column * column_width, -MARGIN - row * row_height
+    for panel in panels:
+        k = panel.k
         current = new_piece(steps[k - 1] if k > 0 else Assembly(), steps[k])
         name = "" if current is None else f"  {shorten(current)}"
-        heading = Text(x + width / 2.0, y - LINE / 3.0, f"{k + 1}.{name}", HEADING_PX, INK)
-        frame = fit(bounds, x, y - LINE, scale)
-        layers += _step_layers(puzzle, steps[k], frame, colours, current, prefix=f"step{k + 1}-")
+        heading = Text(panel.heading_x, panel.heading_y, f"{k + 1}.{name}", HEADING_PX, INK)
+        layers += _step_layers(puzzle, steps[k], panel.frame, colours, current, prefix=f"step{k + 1}-")
         layers.append(Layer("heading", (heading,)))
-    rows = -(-len(chosen) // columns)
-    return Picture(
-        columns * column_width + MARGIN,
-        rows * row_height + MARGIN,
-        tuple(layers),
-        title=f"{len(steps)} steps of an assembly",
-    )
+    return Picture(width, height, tuple(layers), title=f"{len(steps)} steps of an assembly")
 
 
 def draw_frames(puzzle: Puzzle, steps: Sequence[Assembly]) -> list[Picture]:

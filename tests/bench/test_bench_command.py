@@ -195,10 +195,10 @@ def test_a_report_of_bad_records_is_refused(
 def test_what_is_trained_is_measured_on_the_test_split(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned: list[bool] = []
+    planned: list[tuple[bool, int | None]] = []
 
     def train_fan(cell: object, plan: TrainingPlan, **options: object) -> RandomSolver:
-        planned.append(plan.shared_encoder)
+        planned.append((plan.shared_encoder, plan.batch_puzzles))
         return RandomSolver()
 
     monkeypatch.setattr("sherd.bench.train.train_fan", train_fan)
@@ -212,12 +212,14 @@ def test_what_is_trained_is_measured_on_the_test_split(
         "2",
         "--train",
         "--shared-encoder",
+        "--batch",
+        "16",
         "--device",
         "cpu",
     ]
     assert run(["bench", *options, "--json", str(path)]) == 0
     record = read_record(path)
-    assert planned == [True]
+    assert planned == [(True, 16)]
     assert record.cells[0].first == 4000
     assert record.command == f"sherd bench {' '.join(options)}"
 

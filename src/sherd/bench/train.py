@@ -24,12 +24,16 @@ IMAGES_A_STEP = 1024
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingPlan:
-    """How the networks of a suite's rows are trained; ``endless`` draws fresh puzzles at every step."""
+    """How the networks of a suite's rows are trained; ``endless`` draws fresh puzzles at every step.
+
+    Without ``batch_puzzles`` a step takes as many as make about 1,000 images.
+    """
 
     minutes: float | None = None
     steps: int | None = None
     endless: bool = False
     shared_encoder: bool = False
+    batch_puzzles: int | None = None
     device: torch.device
 
 
@@ -60,7 +64,7 @@ def train_fan(
     params = TrainParams(
         minutes=plan.minutes,
         steps=plan.steps,
-        batch_puzzles=max(1, IMAGES_A_STEP // (cell.pieces * (3 + bins))),
+        batch_puzzles=plan.batch_puzzles or max(1, IMAGES_A_STEP // (cell.pieces * (3 + bins))),
         seed=seed,
     )
     outcome = train(learner, data, validation, params, on_report=on_report)

@@ -33,7 +33,7 @@ PUZZLE_OPTIONS = (
     *("shape", "pieces", "rotations", "degradation", "order", "noise", "texture", "dissection", "mirror"),
 )
 # What describes the training of a network.
-TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "device")
+TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "batch", "device")
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
 
@@ -113,6 +113,10 @@ def bench(
     shared_encoder: Annotated[
         bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
     ] = False,
+    batch: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --train: puzzles a step.", show_default="some 1,000 images"),
+    ] = None,
     device: Annotated[
         str, typer.Option(help="With --train or --weights: where to compute, such as cpu or cuda.")
     ] = "auto",
@@ -192,7 +196,11 @@ def bench(
 
         cells = tuple(cell for cell in cells if cell.solver == "fan")
         plan = TrainingPlan(
-            minutes=minutes, endless=endless, shared_encoder=shared_encoder, device=choose_device(device)
+            minutes=minutes,
+            endless=endless,
+            shared_encoder=shared_encoder,
+            batch_puzzles=batch,
+            device=choose_device(device),
         )
     elif any(_is_given(context, name) for name in TRAINING_OPTIONS if name != "device" or weights is None):
         raise ValueError(f"{', '.join(map(_option, TRAINING_OPTIONS))} go with --train only")

@@ -66,8 +66,8 @@ class FanConfig:
             raise ValueError(f"features ({self.features}) must be a multiple of heads ({self.heads})")
 
 
-# A compact FAN of the same design, small enough to ship; one encoder with a larger code instead of two.
-COMPACT = FanConfig(features=128, hidden=512, code_channels=12, map_channels=6, shared_encoder=True)
+# A compact FAN of the same design, small enough to ship.
+COMPACT = FanConfig(features=128, hidden=512, code_channels=8, map_channels=6)
 
 
 class Encoded(NamedTuple):

@@ -16,6 +16,13 @@ from sherd.vectorise import vectorise, vectorise_all
 
 GRID = Grid.centred((0.0, 0.0), 1.0 / 128.0, 160)
 ARROW = Polygon([(-0.4, -0.2), (0.31, -0.33), (0.1, 0.02), (0.35, 0.4), (-0.37, 0.28)])
+FORKED = Polygon(
+    [
+        *((0.3339, 0.1058), (0.3103, 0.1551), (-0.2004, -0.0816), (0.2969, 0.1832), (0.2883, 0.2012)),
+        *((-0.2079, -0.0655), (-0.3431, -0.1477), (-0.4755, -0.2091), (-0.4658, -0.2292)),
+        *((0.3392, 0.0946), (0.3364, 0.1004), (-0.3831, -0.1808), (-0.1845, -0.0905)),
+    ]
+)
 FRAME = Polygon(
     [(-0.4, -0.42), (0.43, -0.4), (0.39, 0.4), (-0.41, 0.37)],
     [[(-0.15, -0.2), (0.05, 0.25), (0.2, -0.1)]],
@@ -133,6 +140,16 @@ def test_ragged_and_salted_binary_masks(rng: np.random.Generator) -> None:
 
 def test_pure_noise_is_answered(rng: np.random.Generator) -> None:
     assert vectorise(rng.random((160, 160)), GRID).is_valid
+
+
+@settings(max_examples=10)
+@given(st.floats(-0.004, 0.004), st.floats(-0.004, 0.004))
+def test_slits_thinner_than_a_pixel_make_no_outline_that_crosses_itself(x: float, y: float) -> None:
+    forked = Pose(x, y).apply(FORKED)  # holes fitted to what shows of its slits cross each other
+    found = vectorise(np.round(masks([forked], GRID)[0] * 255.0) / 255.0, GRID)
+    assert found.is_valid
+    assert found.area == pytest.approx(forked.area, rel=0.2)
+    assert shapely.hausdorff_distance(found, forked) < 3.0 * GRID.pixel
 
 
 def test_specks_and_single_pixels() -> None:

@@ -19,7 +19,7 @@ import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
-from sherd.contours import INSIDE, polygon_of_runs, separable_lengths, straight_runs, trace
+from sherd.contours import FARTHEST_PX, INSIDE, polygon_of_runs, separable_lengths, straight_runs, trace
 from sherd.errors import InvalidPolygonError
 from sherd.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.geometry import make_polygon
@@ -258,7 +258,8 @@ def _fitted(window: _Window, vertices: Floats, starts: Ints) -> Outline:
 def _measured(window: _Window, vertices: Floats, starts: Ints) -> Outline:
     difference = residual(vertices, starts, window.mask, window.binary)
     outline = Outline(vertices, starts, float((difference * difference).sum()))
-    if all(Polygon(ring).is_valid for ring in outline.rings()):
+    beyond = np.maximum(-vertices, vertices - np.array(window.mask.shape)[::-1]).max()
+    if beyond <= FARTHEST_PX and all(Polygon(ring).is_valid for ring in outline.rings()):
         return outline
     return replace(outline, error=np.inf)
 
@@ -327,14 +328,31 @@ def _doubtful(window: _Window, outline: Outline) -> list[int]:
 
 
 def _to_polygons(outline: Outline, window: _Window, grid: Grid) -> list[Polygon]:
-    """The outline's rings in world coordinates, every hole with the ring around it."""
+    """The outline's rings in world coordinates, every hole with the ring around it.
+
+    Rings fitted to a slit thinner than a pixel may cross each other, and now and then nothing better was
+    found than a ring that crosses itself; what they enclose is then mended.
+    """
     offset = (window.column - MARGIN_PX, window.row - MARGIN_PX)
     # Outlines run counter-clockwise in the world, so clockwise where rows point down.
-    shells = [Polygon(ring) for ring in outline.rings() if signed_area(ring) < 0.0]
-    holes = [Polygon(ring) for ring in outline.rings() if signed_area(ring) >= 0.0]
+    shells = [_mended(Polygon(ring)) for ring in outline.rings() if signed_area(ring) < 0.0]
+    holes = [_mended(Polygon(ring)) for ring in outline.rings() if signed_area(ring) >= 0.0]
     polygons: list[Polygon] = []
     for shell in shells:
-        within = [hole for hole in holes if shell.contains(hole)]
-        rings = [grid.to_world(shapely.get_coordinates(ring)[:-1] + offset) for ring in (shell, *within)]
+        within = [hole.exterior for hole in holes if shell.contains(hole)]
+        whole = _mended(Polygon(shell.exterior, within))
+        rings = [
+            grid.to_world(shapely.get_coordinates(ring)[:-1] + offset)
+            for ring in (whole.exterior, *whole.interiors)
+        ]
         polygons.append(make_polygon(rings[0], rings[1:]))
     return polygons
+
+
+def _mended(polygon: Polygon) -> Polygon:
+    """The polygon itself if it is sound, or else the largest sound part of what it encloses."""
+    if polygon.is_valid:
+        return polygon
+    sound = shapely.make_valid(polygon, method="structure", keep_collapsed=False)
+    parts = [part for part in shapely.get_parts(sound) if isinstance(part, Polygon)]
+    return max(parts, key=lambda part: part.area, default=polygon)

@@ -200,6 +200,89 @@ def test_a_batch_solver_gets_batches_and_the_same_scores() -> None:
     assert (training.train_puzzles, training.train_minutes, training.parameters) == (0, 1.5, 12)
 
 
+class BreaksOnSome:
+    """Random pieces, but every other puzzle breaks it."""
+
+    def __init__(self) -> None:
+        self.solved = 0
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        self.solved += 1
+        if self.solved % 2 == 0:
+            raise ZeroDivisionError("nothing to divide by")
+        return RandomSolver().solve(puzzle, stop=stop, rng=rng)
+
+
+def test_a_puzzle_that_breaks_the_solver_is_not_solved_and_the_others_go_on() -> None:
+    cell, params = Cell(solver="random"), RunParams(count=4)
+    broken = list(outcomes(cell, params, BreaksOnSome()))
+    assert [outcome.scores for outcome in broken[::2]] == scores_of(cell, params)[::2]
+    for outcome in broken[1::2]:
+        assert not outcome.solved
+        assert outcome.scores.coverage == outcome.scores.posed_right == 0.0
+        assert outcome.reason == "ZeroDivisionError: nothing to divide by"
+
+
+class BrokenBatch(BatchOfRandom):
+    """More than one puzzle at a time breaks it."""
+
+    def solve_many(
+        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+    ) -> list[Result]:
+        if len(puzzles) > 1:
+            raise ZeroDivisionError("nothing to divide by")
+        return super().solve_many(puzzles, stop=stop, rngs=rngs)
+
+
+def test_a_broken_batch_is_solved_one_by_one() -> None:
+    cell, params = Cell(solver="random"), RunParams(count=6)
+    assert [outcome.scores for outcome in outcomes(cell, params, BrokenBatch())] == scores_of(cell, params)
+
+
+class Unable(BreaksOnSome):
+    """Cannot serve any puzzle."""
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
+        raise UnsupportedError("only triangles")
+
+
+def test_a_solver_that_can_serve_no_puzzle_ends_the_run() -> None:
+    with pytest.raises(UnsupportedError, match="only triangles"):
+        list(outcomes(Cell(solver="random"), RunParams(count=2), Unable()))
+
+
+def test_a_puzzle_that_cannot_be_shown_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.bench.observe.ACROSS_PX", 1)
+    cell, params = Cell(solver="random", input="binary"), RunParams(count=2)
+    for solver in (RandomSolver(), BatchOfRandom()):
+        for outcome in outcomes(cell, params, solver):
+            assert not outcome.solved
+            assert outcome.reason.startswith("InvalidPolygonError: the mask ")
+
+
+def test_pieces_too_small_to_be_seen_are_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.bench.observe.ACROSS_PX", 4)
+    (trial,) = trials(Cell(solver="random", input="binary"), RunParams(count=1))
+    seen, true = trial.observation.puzzle, trial.sample
+    assert seen.set_aside
+    assert {*seen.set_aside, *(f.id for f in seen.fragments)} == {f.id for f in true.puzzle.fragments}
+    assert len(trial.observation.seen(true.truth)) == len(seen.fragments)
+
+
 def test_a_solver_that_is_not_there_is_named() -> None:
     with pytest.raises(UnsupportedError, match=r"there is no solver 'fan-max' here: choose .*random"):
         run_cell(Cell(solver="fan", aggregation="max"), RunParams(count=1))

@@ -11,6 +11,7 @@ from shapely import Polygon
 
 from sherd.assembly import Assembly, Placement
 from sherd.bench.cell import Input
+from sherd.errors import InvalidPolygonError
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.raster import Grid, masks
@@ -35,9 +36,13 @@ class Observation:
     frames: Mapping[str, Pose]
 
     def seen(self, truth: Assembly) -> Assembly:
-        """Poses of the true fragments as poses of the observed ones."""
+        """Poses of the true fragments as poses of the observed ones, as far as these can be seen."""
         return Assembly(
-            tuple(Placement(at.id, at.pose @ self.frames[at.id].inverse()) for at in truth.placements)
+            tuple(
+                Placement(at.id, at.pose @ self.frames[at.id].inverse())
+                for at in truth.placements
+                if at.id in self.frames
+            )
         )
 
     def meant(self, answer: Assembly) -> Assembly:
@@ -49,7 +54,8 @@ def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observatio
     """The sample's puzzle as it is, or as it can be told from masks of its target and fragments.
 
     Each is drawn on a grid of its own, at a random offset of less than a pixel. The target keeps its frame;
-    the frame of a traced fragment is at its own area centroid, as a solver expects.
+    the frame of a traced fragment is at its own area centroid, as a solver expects. Fragments too small to
+    be seen in a mask are set aside.
     """
     puzzle = sample.puzzle
     if kind == "polygons":
@@ -59,13 +65,21 @@ def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observatio
     target = _trace(puzzle.target, pixel, black_and_white, rng)
     fragments: list[Fragment] = []
     frames: dict[str, Pose] = {}
+    unseen: list[str] = []
     for fragment in puzzle.fragments:
-        traced = _trace(fragment.polygon, pixel, black_and_white, rng)
+        try:
+            traced = _trace(fragment.polygon, pixel, black_and_white, rng)
+        except InvalidPolygonError:
+            unseen.append(fragment.id)
+            continue
         frame = Pose(-traced.centroid.x, -traced.centroid.y)
         texture = None if fragment.texture is None else _moved(fragment.texture, frame)
         fragments.append(Fragment(fragment.id, frame.apply(traced), texture))
         frames[fragment.id] = frame
-    return Observation(replace(puzzle, target=target, fragments=tuple(fragments)), frames)
+    set_aside = (*puzzle.set_aside, *unseen)
+    return Observation(
+        replace(puzzle, target=target, fragments=tuple(fragments), set_aside=set_aside), frames
+    )
 
 
 def _trace(polygon: Polygon, pixel: float, black_and_white: bool, rng: np.random.Generator) -> Polygon:

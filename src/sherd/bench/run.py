@@ -17,8 +17,10 @@ import numpy as np
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, Training
-from sherd.bench.trial import Outcome, Trial, attempt, judge, make_trial
+from sherd.bench.trial import Outcome, Trial, attempt, failed, judge, make_trial, try_trial
+from sherd.clock import working_seconds
 from sherd.dataset import make_samples
+from sherd.errors import UnsupportedError
 from sherd.metrics import summarise
 from sherd.puzzle import Sample
 from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, make_solver, run_many
@@ -95,6 +97,12 @@ def trials(cell: Cell, params: RunParams) -> Iterator[Trial]:
         yield make_trial(sample, cell.input, seed=params.seed, number=number)
 
 
+def _tried(cell: Cell, params: RunParams) -> Iterator[Trial | Outcome]:
+    """The same, with a failed outcome in the place of a trial that cannot be made."""
+    for number, sample in _samples(cell, params):
+        yield try_trial(sample, cell.input, seed=params.seed, number=number)
+
+
 def _samples(cell: Cell, params: RunParams) -> Iterator[tuple[int, Sample]]:
     """The samples of a cell and their numbers in the set."""
     stop = params.first + params.count
@@ -103,17 +111,35 @@ def _samples(cell: Cell, params: RunParams) -> Iterator[tuple[int, Sample]]:
 
 
 def _one_by_one(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
-    for trial in trials(cell, params):
-        yield attempt(trial, solver, MaxSeconds(params.time_limit))
+    for trial in _tried(cell, params):
+        yield trial if isinstance(trial, Outcome) else attempt(trial, solver, MaxSeconds(params.time_limit))
 
 
 def _in_batches(cell: Cell, params: RunParams, solver: BatchSolver) -> Iterator[Outcome]:
-    waiting = trials(cell, params)
+    waiting = _tried(cell, params)
     while batch := list(islice(waiting, solver.batch_size)):
-        stop = MaxSeconds(params.time_limit * len(batch))
-        puzzles, rngs = [trial.observation.puzzle for trial in batch], [trial.rng for trial in batch]
-        for trial, result in zip(batch, run_many(solver, puzzles, stop=stop, rngs=rngs), strict=True):
-            yield judge(trial, result)
+        sound = [trial for trial in batch if isinstance(trial, Trial)]
+        finished = iter(_batch(sound, params, solver))
+        for trial in batch:
+            yield trial if isinstance(trial, Outcome) else next(finished)
+
+
+def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> list[Outcome]:
+    """The outcomes of some trials at once; one by one if one of them breaks the solver."""
+    if not batch:
+        return []
+    stop = MaxSeconds(params.time_limit * len(batch))
+    puzzles, rngs = [trial.observation.puzzle for trial in batch], [trial.rng for trial in batch]
+    started = working_seconds()
+    try:
+        results = run_many(solver, puzzles, stop=stop, rngs=rngs)
+    except UnsupportedError:
+        raise
+    except Exception as error:
+        if len(batch) == 1:
+            return [failed(batch[0].sample, error, working_seconds() - started)]
+        return [outcome for trial in batch for outcome in _batch([trial], params, solver)]
+    return [judge(trial, result) for trial, result in zip(batch, results, strict=True)]
 
 
 def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
@@ -162,7 +188,9 @@ def _start_worker(cell: Cell, params: RunParams, solver: Solver, cancelled: Any)
 
 def _work(number: int, sample: Sample) -> Outcome:
     assert _worker is not None
-    trial = make_trial(sample, _worker.cell.input, seed=_worker.params.seed, number=number)
+    trial = try_trial(sample, _worker.cell.input, seed=_worker.params.seed, number=number)
+    if isinstance(trial, Outcome):
+        return trial
     stop = AnyOf((MaxSeconds(_worker.params.time_limit), _worker.cancelled))
     return attempt(trial, _worker.solver, stop)
 

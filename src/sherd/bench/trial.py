@@ -1,20 +1,27 @@
 """One puzzle of a benchmark: made, shown to a solver, and its answer scored.
 
 All that is random about it comes from the seed and the puzzle's number in its set, so that every solver gets
-the same, however many puzzles are run and by however many processes.
+the same, however many puzzles are run and by however many processes. A puzzle that cannot be shown, or that a
+solver breaks on, counts as not solved, with the reason; the others go on.
 """
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import numpy as np
 
+from sherd.assembly import Assembly
 from sherd.bench.cell import Input
 from sherd.bench.observe import Observation, observe
+from sherd.clock import working_seconds
+from sherd.errors import InvalidPolygonError, InvalidPuzzleError, UnsupportedError
 from sherd.metrics import Scores, score
 from sherd.puzzle import Sample
 from sherd.solvers import Result, Solver, Stop, run
+
+logger = logging.getLogger(__name__)
 
 # Sets the random streams of this module apart from those that the puzzles are made with from the same seed.
 STREAM = 0x62656E63
@@ -31,11 +38,12 @@ class Trial:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one trial; ``solved`` is the solver's own claim."""
+    """What came of one trial; ``solved`` is the solver's own claim, ``reason`` why it is not."""
 
     scores: Scores
     solved: bool
     seconds: float
+    reason: str = ""
 
 
 def make_trial(sample: Sample, kind: Input, *, seed: int, number: int) -> Trial:
@@ -45,12 +53,37 @@ def make_trial(sample: Sample, kind: Input, *, seed: int, number: int) -> Trial:
     return Trial(sample, observe(sample, kind, sight), solving)
 
 
+def try_trial(sample: Sample, kind: Input, *, seed: int, number: int) -> Trial | Outcome:
+    """The same, or a failed outcome where what is seen of the sample makes no puzzle."""
+    try:
+        return make_trial(sample, kind, seed=seed, number=number)
+    except (InvalidPolygonError, InvalidPuzzleError) as error:
+        return failed(sample, error, 0.0)
+
+
 def attempt(trial: Trial, solver: Solver, stop: Stop) -> Outcome:
-    """Let a solver try; only its own work counts as time."""
-    return judge(trial, run(solver, trial.observation.puzzle, stop=stop, rng=trial.rng))
+    """Let a solver try; only its own work counts as time. One that breaks has not solved this puzzle.
+
+    A solver that cannot serve such puzzles at all still says so.
+    """
+    started = working_seconds()
+    try:
+        result = run(solver, trial.observation.puzzle, stop=stop, rng=trial.rng)
+    except UnsupportedError:
+        raise
+    except Exception as error:
+        return failed(trial.sample, error, working_seconds() - started)
+    return judge(trial, result)
 
 
 def judge(trial: Trial, result: Result) -> Outcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
     scores = score(trial.observation.meant(result.assembly), trial.sample)
-    return Outcome(scores, result.solved, result.seconds)
+    return Outcome(scores, result.solved, result.seconds, result.reason)
+
+
+def failed(sample: Sample, error: Exception, seconds: float) -> Outcome:
+    """The outcome of a puzzle of which nothing came but an error."""
+    reason = f"{type(error).__name__}: {error}"
+    logger.warning("a puzzle counts as not solved: %s", reason)
+    return Outcome(score(Assembly(), sample), solved=False, seconds=seconds, reason=reason)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sherd.io import SavedAssembly
     from sherd.puzzle import Puzzle, Sample
     from sherd.solvers import Assembler, Result, Solver
+    from sherd.solvers.matcher import MatcherSolver
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
@@ -80,6 +81,10 @@ def assemble(
     refine: Annotated[
         bool, typer.Option("--refine", help="Then move the pieces a little to cover more, for as long again.")
     ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="With --solver matcher: draw what it held likely, NAME.explain.svg."),
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")] = False,
     target: pieces.Target = None,
     unit: pieces.Unit = None,
@@ -100,6 +105,7 @@ def assemble(
     Prints a table, and writes NAME.assembly.json and NAME.svg for each puzzle (NAME-INDEX where there are
     several), and NAME.2.assembly.json and so on for further assemblies. Where the file holds the truth,
     coverage and IoU leave out what damage took away; whole is the coverage of the whole target.
+    With --explain, NAME.explain.svg shows what the network held likely before each step.
 
     \b
     Example:
@@ -133,10 +139,13 @@ def assemble(
         forbid=tuple(forbid or ()),
         settings=settings,
     )
-    assembler = Assembler(solver, _with_weights(solver, weights))
+    explainer = _explainer(solver, weights) if explain else None
+    assembler = Assembler(solver, explainer or _with_weights(solver, weights))
     if pieces.are_drawn(file):
         if index is not None:
             raise ValueError("--index goes with files of puzzles only")
+        if explain:
+            raise ValueError("--explain goes with files of puzzles only")
         wish = Wish(
             solver=solver,
             seconds=time_limit,
@@ -161,7 +170,7 @@ def assemble(
             for number, item in items:
                 name = file.stem if total == 1 and index is None else f"{file.stem}-{number}"
                 rng = np.random.default_rng([seed, number])
-                rows += _assemble_one(item, name, out, assembler, time_limit, all_, refine, rng)
+                rows += _assemble_one(item, name, out, assembler, time_limit, all_, refine, explainer, rng)
                 done += 1
                 advance()
         except KeyboardInterrupt:
@@ -189,6 +198,15 @@ def _with_weights(solver: str, weights: Path | None) -> Solver | None:
     from sherd.solvers.registry import load_solver
 
     return load_solver(solver, weights)
+
+
+def _explainer(solver: str, weights: Path | None) -> MatcherSolver:
+    """The one solver that can say what it held likely."""
+    if solver != "matcher":
+        raise ValueError(f"--explain goes with --solver matcher, not with {solver}")
+    from sherd.solvers.matcher import MatcherSolver
+
+    return MatcherSolver.shipped() if weights is None else MatcherSolver.load(weights)
 
 
 def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:
@@ -223,10 +241,12 @@ def _assemble_one(
     seconds: float,
     most: int | None,
     refined: bool,
+    explainer: MatcherSolver | None,
     rng: np.random.Generator,
 ) -> list[Row]:
     """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
     from sherd.draw import draw_assembly, write
+    from sherd.draw.scores import draw_scores
     from sherd.io import SavedAssembly, write_assembly
     from sherd.metrics import Scores, measure, score
     from sherd.puzzle import Sample
@@ -234,6 +254,9 @@ def _assemble_one(
 
     puzzle = item.puzzle if isinstance(item, Sample) else item
     solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most)
+    if explainer is not None and result.trace:
+        seen = draw_scores(puzzle, result.trace, explainer.explain(puzzle), result.certainty)
+        write(seen, out / f"{name}.explain.svg")
     if refined:
         result = refine_result(puzzle, result, stop=MaxSeconds(seconds))
     rows: list[Row] = []

@@ -1,0 +1,59 @@
+"""``sherd assemble --explain``: what the matcher held likely, as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+
+from sherd.cli import run
+from sherd.dataset import PuzzleKind, make_samples
+from sherd.io import write_samples
+from sherd.learn.checkpoint import save_network
+from sherd.learn.matcher import Matcher, MatcherConfig
+
+ASSEMBLE = ["assemble", "four.jsonl", "--out", "out", "--explain"]
+MATCHER = ["--solver", "matcher", "--weights", "w.safetensors"]
+
+
+@pytest.fixture(autouse=True)
+def _weights_and_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    model = Matcher(MatcherConfig(size_px=32, features=4, widths=(8, 12)))
+    torch.nn.init.normal_(model.shape_head.weight, std=0.2)  # or every pixel would be as likely
+    save_network(Path("w.safetensors"), "matcher", model, asdict(model.config), {})
+    write_samples("four.jsonl", make_samples(PuzzleKind(pieces=4), seed=2, stop=2))
+
+
+def test_a_picture_of_each_puzzle_with_a_map_of_each_step() -> None:
+    assert run([*ASSEMBLE, *MATCHER]) == 0
+    pictures = sorted(Path("out").glob("*.explain.svg"))
+    assert [path.name for path in pictures] == ["four-0.explain.svg", "four-1.explain.svg"]
+    assert all(path.read_text().count("<image") == 4 for path in pictures)
+
+
+def test_it_shows_what_was_held_likely_before_refining() -> None:
+    assert run([*ASSEMBLE, *MATCHER, "--index", "1", "--refine"]) == 0
+    assert Path("out/four-1.explain.svg").read_text().count("<image") == 4
+
+
+def test_no_step_no_picture() -> None:
+    assert run([*ASSEMBLE, *MATCHER, "--time-limit", "0"]) == 0
+    assert not list(Path("out").glob("*.explain.svg"))
+
+
+@pytest.mark.parametrize("solver", ["auto", "search", "matcher-beam"])
+def test_others_do_not_explain(solver: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*ASSEMBLE, "--solver", solver]) == 2
+    assert capsys.readouterr().err == f"sherd: --explain goes with --solver matcher, not with {solver}\n"
+    assert not Path("out").exists()
+
+
+def test_drawings_are_not_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pieces.wkt").write_text("POLYGON ((0 0, 1 0, 1 1, 0 0))\n")
+    assert run(["assemble", "pieces.wkt", *MATCHER, "--explain"]) == 2
+    assert "--explain goes with files of puzzles only" in capsys.readouterr().err

@@ -83,3 +83,10 @@ def test_the_reference_is_what_the_truth_covers_of_the_target(
 def test_puzzles_compare_by_what_a_solver_sees(two_halves: Sample) -> None:
     assert replace(two_halves.puzzle) == two_halves.puzzle
     assert replace(two_halves.puzzle, mirror=True) != two_halves.puzzle
+
+
+def test_pieces_may_be_turned_over_one_by_one(two_halves: Sample) -> None:
+    one = replace(two_halves.puzzle, mirror=frozenset(["left"]))
+    assert (one.may_mirror("left"), one.may_mirror("right")) == (True, False)
+    assert replace(one, mirror=frozenset(["left", "right"])).mirror is True
+    assert replace(one, mirror=frozenset(["right"]), fragments=one.fragments[:1]).mirror is False

@@ -34,12 +34,15 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Everything that a solver may know; ``set_aside`` names pieces that came without any area."""
+    """Everything that a solver may know; ``set_aside`` names pieces that came without any area.
+
+    ``mirror`` says whether pieces may be turned over: all, none, or those with these ids.
+    """
 
     target: Polygon
     fragments: tuple[Fragment, ...]
     rotations: Rotations = FIXED
-    mirror: bool = False
+    mirror: bool | frozenset[str] = False
     texture: Texture | None = field(default=None, compare=False)
     set_aside: tuple[str, ...] = ()
 
@@ -51,6 +54,9 @@ class Puzzle:
             seen: set[str] = set()
             twice = next(name for name in ids if name in seen or seen.add(name))
             raise InvalidPuzzleError(f"two fragments have the id {twice!r}")
+        if isinstance(self.mirror, frozenset):  # one way to say all and none, whatever pieces are left out
+            known = self.mirror.intersection(fragment.id for fragment in self.fragments)
+            object.__setattr__(self, "mirror", known if 0 < len(known) < len(self.fragments) else bool(known))
         low_x, low_y, high_x, high_y = self.target.bounds
         largest = LARGEST_PIECE * self.target.area
         longest = LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y)
@@ -69,6 +75,10 @@ class Puzzle:
 
     def __getitem__(self, fragment_id: str) -> Fragment:
         return self._by_id[fragment_id]
+
+    def may_mirror(self, fragment_id: str) -> bool:
+        """Whether a piece may be turned over."""
+        return self.mirror if isinstance(self.mirror, bool) else fragment_id in self.mirror
 
     def placed(self, assembly: Assembly) -> list[Polygon]:
         """The outlines of the placed fragments, in the order of the assembly."""

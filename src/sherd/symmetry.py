@@ -23,7 +23,7 @@ def allowed_symmetries(puzzle: Puzzle) -> list[Pose]:
     return [
         motion
         for motion in _symmetries(puzzle.target.wkb)
-        if (puzzle.mirror or not motion.mirrored)
+        if (puzzle.mirror is True or not motion.mirrored)
         and puzzle.rotations.allows(motion.theta, SYMMETRY_TOLERANCE)
     ]
 

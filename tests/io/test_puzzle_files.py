@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,12 @@ def test_bad_paint_is_refused(
     document["texture"].update(change)
     with pytest.raises(FileFormatError, match=reason):
         Document(Path("memory"), 1, json.dumps(document)).read(puzzle_from_json)
+
+
+def test_pieces_that_may_be_turned_over_are_named(two_halves: Sample) -> None:
+    puzzle = replace(two_halves.puzzle, mirror=frozenset(["right"]))
+    assert puzzle_to_json(puzzle)["mirror"] == ["right"]
+    assert through_text(puzzle) == puzzle
 
 
 def test_true_angles_read_well(two_halves: Sample) -> None:
@@ -191,7 +198,8 @@ BAD: dict[str, tuple[Change, str]] = {
         lambda d: d.update(rotations="four"),
         "rotations: expected a number of bins from 1 to",
     ),
-    "mirror": (lambda d: d.update(mirror=1), "mirror: expected true or false, not 1"),
+    "mirror": (lambda d: d.update(mirror=1), "mirror: expected true, false or a list of ids, not 1"),
+    "mirrored piece": (lambda d: d.update(mirror=["x"]), r"mirror\[0\]: there is no fragment 'x'"),
     "truth lacks one": (lambda d: d["truth"].pop("left"), "does not place exactly the puzzle's fragments"),
     "truth of another": (lambda d: d["truth"].update(x=d["truth"].pop("left")), "does not place exactly"),
     "truth turned": (lambda d: d["truth"]["left"].update(rotation_deg=45), "45 degrees is not one of the 1"),

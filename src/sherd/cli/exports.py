@@ -171,8 +171,6 @@ def _remarks(job: Job, plan: Plan) -> Iterator[str]:
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
         yield f"set aside, for {reason}: {_some(names)}"
-    if over := job.wrongly_mirrored(plan.layout.assembly):
-        yield f"turned over although they may not be: {_some(list(over))}"
     if plan.gaps:
         square = f" {plan.layout.unit}²" if plan.layout.unit else ""
         areas = ", ".join(f"{measured(gap.area)}{square}" for gap in plan.gaps[:MOST_NAMES])

@@ -69,7 +69,9 @@ def describe(puzzle: Puzzle) -> str:
     count, bins = len(puzzle.fragments), puzzle.rotations.bins
     turning = "free to turn" if bins is None else f"turned by multiples of {360 / bins:.4g}°"
     words = [f"{count} piece{'s' if count > 1 else ''}", "not turned" if bins == 1 else turning]
-    return ", ".join(words + ["may be flipped"] * puzzle.mirror)
+    if puzzle.mirror:
+        words.append("may be flipped" if puzzle.mirror is True else "some may be flipped")
+    return ", ".join(words)
 
 
 def draw_assembly(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import shapely
@@ -87,7 +87,7 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
         "target": outline_to_json(puzzle.target),
         "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
         "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
-        "mirror": puzzle.mirror,
+        "mirror": puzzle.mirror if isinstance(puzzle.mirror, bool) else sorted(puzzle.mirror),
     }
     if puzzle.texture is not None:
         document["texture"] = texture_to_json(puzzle.texture)
@@ -109,7 +109,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     items = [_fragment_from_json(node) for node in members["fragments"].list()]
     flat = tuple(item for item in items if isinstance(item, str))
     fragments = tuple(item for item in items if isinstance(item, Fragment))
-    mirror = members["mirror"].flag() if "mirror" in members else False
+    mirror = _mirror_from_json(members["mirror"], fragments, flat) if "mirror" in members else False
     texture = texture_from_json(members["texture"]) if "texture" in members else None
     try:
         if flat and not fragments:
@@ -119,7 +119,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
         members["fragments"].fail(str(error))
     if "truth" not in members:
         return puzzle
-    placed = {id_: _true_pose(node, puzzle) for id_, node in members["truth"].members().items()}
+    placed = {id_: _true_pose(node, id_, puzzle) for id_, node in members["truth"].members().items()}
     truth = Assembly(tuple(Placement(id_, pose) for id_, pose in placed.items() if id_ not in flat))
     try:
         return Sample(puzzle, truth)
@@ -133,6 +133,22 @@ def _rotations_from_json(node: Node) -> Rotations:
     if type(node.value) is not int or not 1 <= node.value <= MOST_BINS:
         node.fail(f'expected a number of bins from 1 to {MOST_BINS:,} or "free", not {node}')
     return Rotations(node.value)
+
+
+def _mirror_from_json(
+    node: Node, fragments: Sequence[Fragment], flat: Sequence[str]
+) -> bool | frozenset[str]:
+    """True, false, or a list of ids."""
+    if isinstance(node.value, bool):
+        return node.value
+    if not isinstance(node.value, list):
+        node.fail(f"expected true, false or a list of ids, not {node}")
+    known = {*(fragment.id for fragment in fragments), *flat}
+    ids = [(item, item.text()) for item in node.list()]
+    for item, name in ids:
+        if name not in known:
+            item.fail(f"there is no fragment {name!r}")
+    return frozenset(name for _, name in ids)
 
 
 def pose_to_json(pose: Pose) -> dict[str, Any]:
@@ -210,10 +226,10 @@ def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
     return document
 
 
-def _true_pose(node: Node, puzzle: Puzzle) -> Pose:
+def _true_pose(node: Node, id_: str, puzzle: Puzzle) -> Pose:
     pose = pose_from_json(node.object(["x", "y", "rotation_deg"], ["mirrored"]))
     if not puzzle.rotations.allows(pose.theta, TRUTH_ANGLE_TOLERANCE):
         node.fail(f"an angle of {rotation_deg(pose):g} degrees is not one of the {puzzle.rotations} allowed")
-    if pose.mirrored and not puzzle.mirror:
+    if pose.mirrored and not puzzle.may_mirror(id_):
         node.fail("the fragment is mirrored, which the puzzle does not allow")
     return pose

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.assembly import Assembly
+from sherd.errors import UnsupportedError
 from sherd.geometry import Pose
 from sherd.puzzle import Puzzle
 from sherd.solvers.areas import Floats
@@ -115,6 +116,8 @@ class _Run:
         self.burst = params.burst
         self.cooling = Cooling(params.hot, params.cold, params.far, params.near)
         self.objective = Objective(puzzle)
+        if not isinstance(puzzle.mirror, bool):
+            raise UnsupportedError("annealing turns over all pieces or none: choose search")
         low_x, low_y, high_x, high_y = puzzle.target.bounds
         half = 0.5 / self.objective.size
         self.freedom = Freedom(

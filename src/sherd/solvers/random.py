@@ -28,7 +28,7 @@ class RandomSolver:
         for fragment in puzzle.fragments:
             if stop(len(trace) - 1):
                 break
-            trace.append(trace[-1].place(fragment.id, _random_pose(puzzle, rng)))
+            trace.append(trace[-1].place(fragment.id, _random_pose(puzzle, fragment.id, rng)))
             if on_progress is not None:
                 on_progress(Progress(assembly=trace[-1], objective=0.0, evaluations=len(trace) - 1))
         return Result(
@@ -41,11 +41,11 @@ class RandomSolver:
         )
 
 
-def _random_pose(puzzle: Puzzle, rng: np.random.Generator) -> Pose:
+def _random_pose(puzzle: Puzzle, fragment_id: str, rng: np.random.Generator) -> Pose:
     low_x, low_y, high_x, high_y = puzzle.target.bounds
     while True:
         x, y = rng.uniform((low_x, low_y), (high_x, high_y)).tolist()
         if shapely.contains_xy(puzzle.target, x, y):
             break
-    mirrored = puzzle.mirror and bool(rng.integers(2))
+    mirrored = puzzle.may_mirror(fragment_id) and bool(rng.integers(2))
     return Pose(x, y, puzzle.rotations.nearest(float(rng.uniform(0.0, TAU))), mirrored)

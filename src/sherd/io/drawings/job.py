@@ -40,8 +40,8 @@ class Job:
 
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
-    Lengths are in ``unit``. ``mirrorable`` are the ids that may be turned over, ``pinned`` the pieces
-    that lie where they must; ``puzzle`` holds these too, `to_solve` does not.
+    Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
+    `to_solve` does not.
     """
 
     source: str
@@ -50,7 +50,6 @@ class Job:
     unit: Unit
     kerf: float = 0.0
     tolerance: float | None = None
-    mirrorable: frozenset[str] = frozenset()
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
@@ -97,10 +96,6 @@ class Job:
         """An answer to `to_solve` with the pinned pieces in it, first."""
         return Assembly((*self.pinned, *assembly))
 
-    def wrongly_mirrored(self, assembly: Assembly) -> tuple[str, ...]:
-        """The ids of pieces that an answer turns over although they must not be."""
-        return tuple(p.id for p in assembly if p.pose.mirrored and p.id not in self.mirrorable)
-
 
 def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     """The puzzle that a drawing and what is asked of it make.
@@ -134,8 +129,6 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     if not fragments:
         raise FileFormatError(f"{drawing.source}: {_why_none(pieces, aside)}")
     all_ids = frozenset(fragment.id for fragment in fragments)
-    mirrorable = params.mirror & all_ids if isinstance(params.mirror, frozenset) else all_ids
-    mirrorable = mirrorable if params.mirror else frozenset[str]()
     for name in params.pins:
         if name not in all_ids:
             raise InvalidPuzzleError(f"{name!r} is pinned, but too large for the target")
@@ -148,12 +141,11 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     )
     return Job(
         source=drawing.source,
-        puzzle=Puzzle(target, tuple(fragments), params.rotations, bool(mirrorable)),
+        puzzle=Puzzle(target, tuple(fragments), params.rotations, params.mirror),
         figures=tuple(figures),
         unit=drawing.unit,
         kerf=params.kerf,
         tolerance=params.tolerance,
-        mirrorable=mirrorable,
         pinned=pinned,
         set_aside=tuple(aside),
         notes=tuple(notes),

@@ -226,7 +226,9 @@ def _filled_with_parts(
         return {}, 0
     limited = stop if most is None else AnyOf((stop, MaxEvaluations(most)))
     outlines = [Polygon(part.outline.corners) for part in parts]
-    whole, tried = _fill(outlines, puzzle, rung, limited, angle_factor)
+    mirror = _mirror(puzzle)
+    together = [all(mirror[number] for number, _ in part.members) for part in parts]
+    whole, tried = _fill(outlines, together, puzzle, rung, limited, angle_factor)
     return _unglued(parts, whole), tried
 
 
@@ -259,21 +261,31 @@ def _unglued(parts: list[Part], poses: dict[int, Pose]) -> dict[int, Pose]:
 def _filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> tuple[dict[int, Pose], int]:
     if _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
         return tile(puzzle, rung, stop, most=ANY, quick=False, whatever_areas=True)
-    return _fill([fragment.polygon for fragment in puzzle.fragments], puzzle, rung, stop, angle_factor)
+    polygons = [fragment.polygon for fragment in puzzle.fragments]
+    return _fill(polygons, _mirror(puzzle), puzzle, rung, stop, angle_factor)
 
 
 def _fill(
-    polygons: list[Polygon], puzzle: Puzzle, rung: float, stop: Stop, angle_factor: float
+    polygons: list[Polygon],
+    mirror: list[bool],
+    puzzle: Puzzle,
+    rung: float,
+    stop: Stop,
+    angle_factor: float,
 ) -> tuple[dict[int, Pose], int]:
     found, tried = fill(
         polygons,
         puzzle.target,
         puzzle.rotations,
         Tolerance(length=rung * size_of(puzzle.target), angle=rung * angle_factor),
-        mirror=puzzle.mirror,
+        mirror=mirror,
         stop=stop,
     )
     return dict(found.poses), tried
+
+
+def _mirror(puzzle: Puzzle) -> list[bool]:
+    return [puzzle.may_mirror(fragment.id) for fragment in puzzle.fragments]
 
 
 def _outlines(puzzle: Puzzle, rung: float) -> tuple[list[Outline], Outline]:

@@ -50,7 +50,8 @@ class Tiler:
     """One search for exact assemblies, which can be gone on with after each that it finds.
 
     ``slack`` is how far corners may be from where they should, ``most`` how many pieces may meet in a corner
-    of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are.
+    of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are. ``mirror``
+    says of each piece whether it may be turned over.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Tiler:
         rotations: Rotations,
         slack: float,
         *,
-        mirror: bool,
+        mirror: Sequence[bool],
         most: int,
     ) -> None:
         self._mirrored, self._pieces = gather_pieces(polygons, rotations, slack, mirror)

@@ -95,9 +95,9 @@ def clean_rings(polygons: Sequence[Polygon], slack: float) -> list[list[Floats]]
 
 
 def gather_pieces(
-    polygons: Sequence[Polygon], rotations: Rotations, slack: float, mirror: bool
+    polygons: Sequence[Polygon], rotations: Rotations, slack: float, mirror: Sequence[bool]
 ) -> tuple[list[bool], Pieces]:
-    """The facts about pieces and their mirror images, and which variants are mirror images."""
+    """The facts about pieces and, of those that may be, their mirror images; which variants are such."""
     rings: list[Floats] = []
     of_variant: list[list[int]] = []
     mirrored: list[bool] = []
@@ -106,13 +106,12 @@ def gather_pieces(
         rings += outline
         mirrored.append(False)
     owner = list(range(len(polygons)))
-    if mirror:
-        for number in range(len(polygons)):
-            originals = of_variant[number]
-            of_variant.append([len(rings) + k for k in range(len(originals))])
-            rings += [rings[k][::-1] * (-1.0, 1.0) for k in originals]
-            mirrored.append(True)
-            owner.append(number)
+    for number in np.flatnonzero(mirror).tolist():
+        originals = of_variant[number]
+        of_variant.append([len(rings) + k for k in range(len(originals))])
+        rings += [rings[k][::-1] * (-1.0, 1.0) for k in originals]
+        mirrored.append(True)
+        owner.append(number)
     facts = gather_corners(rings)
     is_lone = [len(own) > 1 for own in of_variant for _ in own]
     orbit = find_orbits(rings, facts, is_lone, rotations, slack)
@@ -123,6 +122,8 @@ def gather_pieces(
     convex = np.flatnonzero(facts.angle < np.pi - STRAIGHT)
     by_angle = convex[np.argsort(facts.angle[convex], kind="stable")]
     piece = np.array(owner)
+    # Pieces that look alike are not, if only one of them may be turned over.
+    orbit = np.unique(2 * orbit + np.asarray(mirror)[piece[variant]], return_inverse=True)[1]
     kind = np.full(len(polygons), len(points))
     np.minimum.at(kind, piece[variant], orbit)
     keys = np.random.default_rng(0).integers(1, 1 << 62, len(points))

@@ -63,7 +63,7 @@ def fill(
     rotations: Rotations,
     tolerance: Tolerance,
     *,
-    mirror: bool,
+    mirror: Sequence[bool],
     stop: Callable[[int], bool],
 ) -> tuple[Partial, int]:
     """The assembly that covers most, and how many placements were tried.
@@ -101,13 +101,14 @@ def fill(
     return best, tried
 
 
-def _pieces(polygons: Sequence[Polygon], tolerance: Tolerance, mirror: bool) -> list[Piece]:
+def _pieces(polygons: Sequence[Polygon], tolerance: Tolerance, mirror: Sequence[bool]) -> list[Piece]:
     pieces: list[Piece] = []
     for number, polygon in enumerate(polygons):
-        for mirrored in (False, True) if mirror else (False,):
+        for mirrored in (False, True) if mirror[number] else (False,):
             turned = Pose(mirrored=mirrored).apply(polygon)
             outline = Outline.of(ring_of(turned), tolerance.angle)
-            kind = next((p.number for p in pieces if _same(p.polygon, turned)), number)
+            alike = (p for p in pieces if mirror[p.number] == mirror[number] and _same(p.polygon, turned))
+            kind = next((p.number for p in alike), number)
             pieces.append(Piece(number, turned, outline, mirrored, kind))
     return pieces
 

@@ -37,7 +37,8 @@ def reason(puzzle: Puzzle, poses: Mapping[int, Pose], *, tries: int, stopped: bo
 
 def _stuck(puzzle: Puzzle, poses: Mapping[int, Pose]) -> str:
     """Where no piece fits what remains, if that is so."""
-    unplaced = [f.polygon for number, f in enumerate(puzzle.fragments) if number not in poses]
+    left = [fragment for number, fragment in enumerate(puzzle.fragments) if number not in poses]
+    unplaced = [fragment.polygon for fragment in left]
     if not unplaced:
         return "the pieces do not fit the target"
     placed = [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
@@ -45,9 +46,8 @@ def _stuck(puzzle: Puzzle, poses: Mapping[int, Pose]) -> str:
     slack = TOLERANCE * size_of(puzzle.target)
     for part in shapely.get_parts(region):
         if isinstance(part, Polygon) and part.area > slack * part.length:
-            corner = Tiler(
-                unplaced, part, puzzle.rotations, slack, mirror=puzzle.mirror, most=ANY
-            ).hopeless_corner()
+            mirror = [puzzle.may_mirror(fragment.id) for fragment in left]
+            corner = Tiler(unplaced, part, puzzle.rotations, slack, mirror=mirror, most=ANY).hopeless_corner()
             if corner is not None:
                 return f"no piece fits the corner at ({corner[0]:.4g}, {corner[1]:.4g})"
     return "no piece fits what remains"

@@ -76,11 +76,14 @@ def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose
         tuple(rings)
         for rings in clean_rings([*(fragment.polygon for fragment in puzzle.fragments), puzzle.target], slack)
     )
-    parts = weld(outlines, target, puzzle.rotations, slack, mirror=puzzle.mirror, stop=lambda: stop(1))
+    everything = puzzle.mirror is True
+    parts = weld(outlines, target, puzzle.rotations, slack, mirror=everything, stop=lambda: stop(1))
     if len(parts) == len(puzzle.fragments):
         return {}, 1
     fragments = tuple(Fragment(str(number), part.polygon) for number, part in enumerate(parts))
-    whole, tried = replace(puzzle, fragments=fragments), 1
+    mirror = [puzzle.may_mirror(fragment.id) for fragment in puzzle.fragments]
+    turning = frozenset(str(k) for k, part in enumerate(parts) if all(mirror[n] for n, _ in part.members))
+    whole, tried = replace(puzzle, fragments=fragments, mirror=turning), 1
     best: dict[int, Pose] = {}
     for most in (1, 2, ANY):
         found, spent = tile(whole, rung, _Later(stop, tried), most=most, quick=True)
@@ -111,7 +114,7 @@ def make_tiler(puzzle: Puzzle, rung: float, *, most: int = ANY) -> Tiler:
         puzzle.target,
         puzzle.rotations,
         rung * size_of(puzzle.target),
-        mirror=puzzle.mirror,
+        mirror=[puzzle.may_mirror(fragment.id) for fragment in puzzle.fragments],
         most=most,
     )
 

@@ -12,7 +12,7 @@ import typer
 from sherd.cli import pieces
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
 from sherd.cli.drawn import Wish, assemble_drawing
-from sherd.cli.exports import ExportOption, PaperOption, assemblies_in_words
+from sherd.cli.plans import ExportOption, PaperOption, assemblies_in_words
 
 if TYPE_CHECKING:
     import numpy as np

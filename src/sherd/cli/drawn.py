@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error
-from sherd.cli.exports import (
+from sherd.cli.interrupt import stopping_on_interrupt
+from sherd.cli.pieces import PieceOptions, read_job, say_job
+from sherd.cli.plans import (
     ASSEMBLIES,
     assemblies_in_words,
     check_export_options,
@@ -17,8 +19,6 @@ from sherd.cli.exports import (
     export_others,
     say_exported,
 )
-from sherd.cli.interrupt import stopping_on_interrupt
-from sherd.cli.pieces import PieceOptions, read_job, say_job
 
 if TYPE_CHECKING:
     from sherd.io.drawings import Job

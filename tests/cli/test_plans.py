@@ -9,7 +9,7 @@ import pytest
 import shapely
 
 from sherd.cli import run
-from sherd.cli.exports import check_export_options, export_job, say_exported
+from sherd.cli.plans import check_export_options, export_job, say_exported
 from sherd.geometry import Pose
 from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job

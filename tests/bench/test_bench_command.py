@@ -226,4 +226,4 @@ def test_what_is_trained_is_measured_on_the_test_split(
 
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
-    assert "--shared-encoder, --device go with --train only" in capsys.readouterr().err
+    assert "--shared-encoder, --batch, --device go with --train only" in capsys.readouterr().err

@@ -90,3 +90,9 @@ def test_pieces_may_be_turned_over_one_by_one(two_halves: Sample) -> None:
     assert (one.may_mirror("left"), one.may_mirror("right")) == (True, False)
     assert replace(one, mirror=frozenset(["left", "right"])).mirror is True
     assert replace(one, mirror=frozenset(["right"]), fragments=one.fragments[:1]).mirror is False
+
+
+def test_a_tolerance_is_a_length(two_halves: Sample) -> None:
+    assert replace(two_halves.puzzle, tolerance=0.1).tolerance == 0.1
+    with pytest.raises(InvalidPuzzleError, match="tolerance must be above 0, not -1"):
+        replace(two_halves.puzzle, tolerance=-1.0)

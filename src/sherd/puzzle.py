@@ -36,7 +36,8 @@ class Fragment:
 class Puzzle:
     """Everything that a solver may know; ``set_aside`` names pieces that came without any area.
 
-    ``mirror`` says whether pieces may be turned over: all, none, or those with these ids.
+    ``mirror`` says whether pieces may be turned over: all, none, or those with these ids. ``tolerance``, a
+    length, is how far outlines may be off at most, if anything is known about it.
     """
 
     target: Polygon
@@ -45,10 +46,13 @@ class Puzzle:
     mirror: bool | frozenset[str] = False
     texture: Texture | None = field(default=None, compare=False)
     set_aside: tuple[str, ...] = ()
+    tolerance: float | None = None
 
     def __post_init__(self) -> None:
         if not self.fragments:
             raise InvalidPuzzleError("the puzzle has no fragments")
+        if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
+            raise InvalidPuzzleError(f"the tolerance must be above 0, not {self.tolerance:g}")
         ids = [*(fragment.id for fragment in self.fragments), *self.set_aside]
         if len(set(ids)) < len(ids):
             seen: set[str] = set()

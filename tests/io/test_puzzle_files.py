@@ -91,6 +91,12 @@ def test_bad_paint_is_refused(
         Document(Path("memory"), 1, json.dumps(document)).read(puzzle_from_json)
 
 
+def test_a_tolerance_is_kept(two_halves: Sample) -> None:
+    assert "tolerance" not in puzzle_to_json(two_halves)
+    puzzle = replace(two_halves.puzzle, tolerance=0.25)
+    assert through_text(puzzle) == puzzle
+
+
 def test_pieces_that_may_be_turned_over_are_named(two_halves: Sample) -> None:
     puzzle = replace(two_halves.puzzle, mirror=frozenset(["right"]))
     assert puzzle_to_json(puzzle)["mirror"] == ["right"]
@@ -199,6 +205,7 @@ BAD: dict[str, tuple[Change, str]] = {
         "rotations: expected a number of bins from 1 to",
     ),
     "mirror": (lambda d: d.update(mirror=1), "mirror: expected true, false or a list of ids, not 1"),
+    "tolerance": (lambda d: d.update(tolerance=0), "the tolerance must be above 0, not 0"),
     "mirrored piece": (lambda d: d.update(mirror=["x"]), r"mirror\[0\]: there is no fragment 'x'"),
     "truth lacks one": (lambda d: d["truth"].pop("left"), "does not place exactly the puzzle's fragments"),
     "truth of another": (lambda d: d["truth"].update(x=d["truth"].pop("left")), "does not place exactly"),

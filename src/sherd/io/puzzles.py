@@ -89,6 +89,8 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
         "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
         "mirror": puzzle.mirror if isinstance(puzzle.mirror, bool) else sorted(puzzle.mirror),
     }
+    if puzzle.tolerance is not None:
+        document["tolerance"] = puzzle.tolerance
     if puzzle.texture is not None:
         document["texture"] = texture_to_json(puzzle.texture)
     if isinstance(item, Sample):
@@ -100,7 +102,8 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     """The puzzle, or the sample where there is a truth; pieces without any area are set aside."""
     check_format(root, FORMAT, VERSION)
     members = root.object(
-        ["format", "version", "target", "fragments", "rotations"], ["units", "mirror", "texture", "truth"]
+        ["format", "version", "target", "fragments", "rotations"],
+        ["units", "mirror", "tolerance", "texture", "truth"],
     )
     if "units" in members:
         members["units"].text()
@@ -110,11 +113,12 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     flat = tuple(item for item in items if isinstance(item, str))
     fragments = tuple(item for item in items if isinstance(item, Fragment))
     mirror = _mirror_from_json(members["mirror"], fragments, flat) if "mirror" in members else False
+    tolerance = members["tolerance"].number() if "tolerance" in members else None
     texture = texture_from_json(members["texture"]) if "texture" in members else None
     try:
         if flat and not fragments:
             raise InvalidPuzzleError("no fragment has any area")
-        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat)
+        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance)
     except InvalidPuzzleError as error:
         members["fragments"].fail(str(error))
     if "truth" not in members:

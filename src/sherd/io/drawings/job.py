@@ -21,6 +21,8 @@ from sherd.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 
 # A corner that sticks out farther than this, in half kerfs, is cut off when a piece is grown.
 MITRE_LIMIT = 5.0
+# How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
+LOOSEST_FIT = 0.02
 EMPTY = Assembly()
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
@@ -141,7 +143,13 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     )
     return Job(
         source=drawing.source,
-        puzzle=Puzzle(target, tuple(fragments), params.rotations, params.mirror),
+        puzzle=Puzzle(
+            target,
+            tuple(fragments),
+            params.rotations,
+            params.mirror,
+            tolerance=params.tolerance or LOOSEST_FIT * size_of(target),
+        ),
         figures=tuple(figures),
         unit=drawing.unit,
         kerf=params.kerf,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +42,8 @@ WIDE = Beam(width=16, ways=6)
 FEW = 150
 # A gap that is one convex piece is looked for in so many ways; rectangles can leave it in very many places.
 GAP_WAYS = 1000
+# Where nothing is known about how far outlines are off, tiling is no looser than this.
+LOOSEST = 2e-3
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -62,10 +65,11 @@ class SearchParams:
     once for each number of ``patience`` with so many times its joints. Filling allows angles to be off by
     ``angle_factor`` times as much, in radians, since edges are short beside the target. Tiling is for exact
     pieces and takes what it can at once; only when pieces that must be exact, by their area, neither tile
-    quickly nor glue, is every way tried.
+    quickly nor glue, is every way tried. ``loose`` rungs of tiling end where the puzzle tells its tolerance.
     """
 
     tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
+    loose: tuple[float, ...] = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
     glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4)
     rough: tuple[Roughness, ...] = ROUGH
     patience: tuple[int, ...] = (1, 6, 30)
@@ -88,9 +92,13 @@ class SearchSolver:
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
     ) -> Result:
-        """Climb the ladders until all pieces lie within a rung's tolerance; else the best partial answer."""
+        """Climb the ladders until all pieces lie within a rung's tolerance; else the best partial answer.
+
+        Where the puzzle tells its own tolerance, nothing looser counts.
+        """
         puzzle = without_slivers(puzzle)
         best, evaluations = _Answer({}, 0.0), 0
+        tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
         for attempt, rung in self._ladder:
             if stop(evaluations):
                 break
@@ -102,7 +110,7 @@ class SearchSolver:
                 if on_progress is not None:
                     assembly = _assembly(puzzle, best.poses)
                     on_progress(Progress(assembly=assembly, objective=best.coverage, evaluations=evaluations))
-            if _is_solved(puzzle, best, rung):
+            if _is_solved(puzzle, best, min(rung, tolerated)):
                 return _result(puzzle, best, evaluations)
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
         return _result(puzzle, best, evaluations, why)
@@ -150,7 +158,9 @@ class SearchSolver:
             (partial(with_parts, most=FEW), params.fill[0]),
             *((partial(_glued, beam=WIDE), rung) for rung in params.glue if rung >= TRACED),
             *((partial(_roughly, roughness=rough), rough.seam) for rough in roughs),
+            *((partial(_loosely, quick=True), rung) for rung in params.loose),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
+            *((_loosely, rung) for rung in params.loose),
             *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),
         ]
@@ -191,10 +201,33 @@ def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -
     wholes, joints = assemble_rough(puzzle, roughness, stop)
     if not wholes:
         return {}, joints
-    found = _assembly(puzzle, wholes[0].poses)
-    refined = refine(puzzle, found, stop=lambda evaluations: stop(joints), params=POLISH)
+    return _polished(puzzle, wholes[0].poses, lambda evaluations: stop(joints)), joints
+
+
+def _loosely(
+    puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False
+) -> tuple[dict[int, Pose], int]:
+    """Poses by tiling rough outlines of any shape, refined on area, if the puzzle tolerates as much.
+
+    If ``quick``, not every way is tried.
+    """
+    size = size_of(puzzle.target)
+    if rung * size > (LOOSEST * size if puzzle.tolerance is None else puzzle.tolerance):
+        return {}, 0
+    poses, tried = tile_at_once(puzzle, rung, stop)
+    if len(poses) < len(puzzle.fragments) and not quick:
+        poses, more = tile_thoroughly(puzzle, rung, _Resumed(stop, tried))
+        tried += more
+    if len(poses) < len(puzzle.fragments):
+        return poses, tried
+    return _polished(puzzle, poses, lambda evaluations: stop(tried)), tried
+
+
+def _polished(puzzle: Puzzle, poses: dict[int, Pose], stop: Stop) -> dict[int, Pose]:
+    """The poses refined on area."""
+    refined = refine(puzzle, _assembly(puzzle, poses), stop=stop, params=POLISH)
     numbers = {fragment.id: number for number, fragment in enumerate(puzzle.fragments)}
-    return {numbers[placement.id]: placement.pose for placement in refined}, joints
+    return {numbers[placement.id]: placement.pose for placement in refined}
 
 
 def _best_glued(

@@ -64,7 +64,7 @@ def _sample(
 ) -> Sample:
     """The pieces, turned and in random order, as a puzzle, and where they belong."""
     bins = params.rotations.bins
-    fragments: list[Fragment] = []
+    rings: list[Floats] = []
     placements: list[Placement] = []
     for number, which in enumerate(rng.permutation(len(outlines)).tolist()):
         turn, flip = rng.random(2).tolist()
@@ -76,9 +76,14 @@ def _sample(
         own = np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)  # turned back by the true angle
         if mirrored:
             own = (own * (-1.0, 1.0))[::-1]
-        fragments.append(Fragment(f"f{number}", Polygon(own)))
+        rings.append(own)
         placements.append(Placement(f"f{number}", Pose(centroid.x, centroid.y, turn * TAU, mirrored)))
     placements.sort(key=lambda placement: (placement.pose.y, placement.pose.x))
+    # Outlines begin anywhere, so as to tell nothing of how they came about.
+    fragments = [
+        Fragment(f"f{number}", Polygon(np.roll(ring, -int(rng.integers(len(ring))), axis=0)))
+        for number, ring in enumerate(rings)
+    ]
     return Sample(
         Puzzle(target, tuple(fragments), params.rotations, params.mirror), Assembly(tuple(placements))
     )

@@ -59,6 +59,7 @@ class Fragmentation:
     corners   (P, N)        how many of the V vertices are real
     poses     (P, N, 3)     true x, y and theta
     order     (P, N)        fragment indices in the order of assembly
+    begins    (P, N)        the vertex that an outline begins with as an object; the first one here ends a cut
     """
 
     target: Polygon
@@ -67,20 +68,24 @@ class Fragmentation:
     corners: Ints
     poses: Floats
     order: Ints
+    begins: Ints
 
     def __len__(self) -> int:
         return len(self.vertices)
 
     def __getitem__(self, part: slice) -> Fragmentation:
         arrays = (self.vertices[part], self.corners[part], self.poses[part], self.order[part])
-        return Fragmentation(self.target, self.rotations, *arrays)
+        return Fragmentation(self.target, self.rotations, *arrays, self.begins[part])
 
     def samples(self) -> Iterator[Sample]:
-        """The same puzzles as objects."""
+        """The same puzzles as objects, each outline beginning anywhere, so as to tell nothing of its cuts."""
         puzzles, pieces, longest, _ = self.vertices.shape
-        real = np.arange(longest) < self.corners[..., None]
+        around = np.arange(longest)
+        real = around < self.corners[..., None]
+        turned = (self.begins[..., None] + around) % self.corners[..., None]
+        vertices = np.take_along_axis(self.vertices, turned[..., None], axis=2)
         rings = shapely.linearrings(
-            self.vertices[real], indices=np.repeat(np.arange(puzzles * pieces), self.corners.ravel())
+            vertices[real], indices=np.repeat(np.arange(puzzles * pieces), self.corners.ravel())
         )
         polygons = np.asarray(shapely.polygons(rings)).reshape(puzzles, pieces)
         ids = [f"f{k}" for k in range(pieces)]
@@ -108,7 +113,7 @@ def generate_arrays(
         fragment_block(shape, params, seed=seed, block=b, keep=min(BLOCK, stop - b * BLOCK))
         for b in range(first, last + 1)
     ]
-    arrays = zip(*((b.vertices, b.corners, b.poses, b.order) for b in blocks), strict=True)
+    arrays = zip(*((b.vertices, b.corners, b.poses, b.order, b.begins) for b in blocks), strict=True)
     whole = Fragmentation(shape.outline, params.rotations, *map(np.concatenate, arrays))
     return whole[start - first * BLOCK :]
 
@@ -134,6 +139,7 @@ def fragment_block(
     shuffle = np.argsort(rng.random(corners.shape), axis=1)  # so that ids tell nothing of the answer
     turns = _draw_turns(params.rotations, corners.shape, rng)
     order_keys = rng.random(corners.shape)
+    begin_at = rng.random(corners.shape)[:keep]
 
     placed = np.take_along_axis(placed, shuffle[..., None, None], axis=1)[:keep]
     corners, turns = np.take_along_axis(corners, shuffle, axis=1)[:keep], turns[:keep]
@@ -148,7 +154,8 @@ def fragment_block(
     x, y = offset[..., 0], offset[..., 1]
     own = np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)  # turned back by the true angle
     poses = np.concatenate([centres, (turns * TAU)[..., None]], axis=-1)
-    return Fragmentation(shape.outline, params.rotations, own, corners, poses, order)
+    begins = (begin_at * corners).astype(np.int64)
+    return Fragmentation(shape.outline, params.rotations, own, corners, poses, order, begins)
 
 
 def _draw_turns(rotations: Rotations, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:

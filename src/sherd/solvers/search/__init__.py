@@ -204,9 +204,7 @@ def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -
     return _polished(puzzle, wholes[0].poses, lambda evaluations: stop(joints)), joints
 
 
-def _loosely(
-    puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False
-) -> tuple[dict[int, Pose], int]:
+def _loosely(puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False) -> tuple[dict[int, Pose], int]:
     """Poses by tiling rough outlines of any shape, refined on area, if the puzzle tolerates as much.
 
     If ``quick``, not every way is tried.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from sherd.errors import InvalidPuzzleError
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.search.exact import End, Tiler
@@ -83,7 +84,11 @@ def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose
     fragments = tuple(Fragment(str(number), part.polygon) for number, part in enumerate(parts))
     mirror = [puzzle.may_mirror(fragment.id) for fragment in puzzle.fragments]
     turning = frozenset(str(k) for k, part in enumerate(parts) if all(mirror[n] for n, _ in part.members))
-    whole, tried = replace(puzzle, fragments=fragments, mirror=turning), 1
+    try:
+        whole = replace(puzzle, fragments=fragments, mirror=turning)
+    except InvalidPuzzleError:
+        return {}, 1  # a part is larger than the target: at a loose rung, edges are of one length by chance
+    tried = 1
     best: dict[int, Pose] = {}
     for most in (1, 2, ANY):
         found, spent = tile(whole, rung, _Later(stop, tried), most=most, quick=True)

@@ -108,6 +108,17 @@ def test_thin_sliver() -> None:
     assert found.area == pytest.approx(sliver.area, rel=1e-4)
 
 
+@settings(max_examples=30)
+@given(st.floats(0.0, TAU), st.floats(2.0, 4.0), st.floats(2.0, 4.0), st.floats(-0.004, 0.004))
+def test_narrow_ends_of_binary_masks_are_not_drawn_out(
+    theta: float, one_px: float, other_px: float, x: float
+) -> None:
+    one, other = one_px * GRID.pixel / 2.0, other_px * GRID.pixel / 2.0
+    strip = Pose(x, 0.0, theta).apply(Polygon([(-0.2, -one), (0.2, -other), (0.2, other), (-0.2, one)]))
+    found = vectorise(binary(masks([strip], GRID)[0]), GRID)
+    assert shapely.hausdorff_distance(found, strip) < 2.0 * GRID.pixel
+
+
 def test_several_components() -> None:
     pieces = [shapely.box(-0.5, -0.5, -0.1, -0.2), Pose(0.2, 0.2, 0.5).apply(shapely.box(0, 0, 0.2, 0.1))]
     cover = masks(pieces, GRID).sum(axis=0)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
 from sherd.contours import FARTHEST_PX, INSIDE, polygon_of_runs, separable_lengths, straight_runs, trace
+from sherd.ends import with_likely_ends, with_squared_end
 from sherd.errors import InvalidPolygonError
 from sherd.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.geometry import make_polygon
@@ -161,7 +162,22 @@ def _fit(window: _Window) -> Outline:
         if best.error <= window.rounding and _spike(window, best)[1] <= SPIKE_PX:
             break
     assert best is not None  # the rectangle at least
-    return _blunted(window, best)
+    return _with_likely_ends(window, _blunted(window, best))
+
+
+def _with_likely_ends(window: _Window, outline: Outline) -> Outline:
+    """The outline with the narrow ends that a binary mask leaves open as they most likely are."""
+    if not window.binary or not np.isfinite(outline.error) or len(outline.vertices) > MOST_FITTED:
+        return outline
+    for k in range(len(outline.vertices)):
+        squared = with_squared_end(outline.vertices, outline.starts, window.mask, k)
+        trial = outline if squared is None else _fitted(window, squared, outline.starts)
+        if trial.error <= outline.error and trial.perimeter < outline.perimeter:
+            outline = trial
+    likely = _measured(
+        window, with_likely_ends(outline.vertices, outline.starts, window.mask), outline.starts
+    )
+    return likely if likely.error <= outline.error else outline
 
 
 def _blunted(window: _Window, outline: Outline) -> Outline:

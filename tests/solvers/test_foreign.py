@@ -84,3 +84,23 @@ def test_what_cannot_be_solved_ends_in_time_with_the_best(square_of_four: Sample
     _, result = assemble_own(Assembler("search"), puzzle, seconds=1.0, rng=np.random.default_rng(0))
     assert not result.solved
     assert result.seconds < 5.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_stranger_beside_a_lost_piece_is_set_aside(seed: int) -> None:
+    whole = with_strangers(seed, {"kite": KITE})
+    lost = next(fragment.id for fragment in whole.fragments if fragment.id != "kite")
+    puzzle = replace(whole, fragments=tuple(f for f in whole.fragments if f.id != lost))
+    _, result = assemble_own(Assembler("search"), puzzle, seconds=4.0, rng=np.random.default_rng(0))
+    assert result.solved
+    assert {p.id for p in result.assembly} == {f.id for f in whole.fragments} - {"kite", lost}
+    left = whole.target.area - measure(result.assembly, puzzle).coverage
+    assert left == pytest.approx(whole[lost].polygon.area)
+
+
+def test_a_lost_piece_alone_sets_nothing_aside() -> None:
+    whole = with_strangers(5, {})
+    puzzle = replace(whole, fragments=whole.fragments[1:])
+    _, result = assemble_own(Assembler("search"), puzzle, seconds=10.0, rng=np.random.default_rng(0))
+    assert result.solved
+    assert len(result.assembly) == len(puzzle.fragments)

@@ -1,21 +1,26 @@
-"""Sets with pieces that belong to something else: those are found by area, and left out.
+"""Sets with pieces that belong to something else: those are found, and left out.
 
 The pieces of a puzzle have the target's area. Where they have more, the surplus is the area of what does
 not belong; few sets of pieces have just that area, and each is left out in turn until the rest is solved.
+Where pieces are lost as well, areas tell nothing, and what fits nowhere, or lies loose, is left out.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
 import shapely
 
+from sherd.assembly import Assembly
+from sherd.clock import working_seconds
 from sherd.metrics import measure
+from sherd.plan.holding import held_share, loose_pieces
+from sherd.plan.layout import lay_out
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import Result
 from sherd.solvers.run import Assembler
@@ -30,8 +35,11 @@ MOST_FOREIGN = 3
 MOST_SETS = 12
 # An assembly this good needs no comparison with others.
 EXACT_IOU = 1.0 - 1e-4
-# Sets of three among more pieces than this are too many to look at.
+# Where less of the target is covered, pieces are lost.
+NEARLY_FULL = 0.98
+# Sets of three, and of two to try one by one, among more pieces than this are too many.
 MOST_FOR_THREE = 150
+MOST_FOR_TWO = 16
 
 
 def surplus(puzzle: Puzzle) -> float:
@@ -66,33 +74,93 @@ def assemble_own(
     most: int | None = None,
     stop: Stop | None = None,
 ) -> tuple[str, Result]:
-    """As the assembler does, but where the pieces have more area than fits, some of them are left out.
+    """As the assembler does, but pieces that do not belong are left out of the assembly.
 
-    Those are then not in the assembly. The first set whose rest is solved exactly is taken; where outlines
-    are rough, sets are tried until the time is up, and the one whose rest fits best is taken.
+    Where areas add up, all belong. Where there is more, sets that have the surplus are left out: the first
+    whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
+    up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
+    is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
+    that is held along most of its outlines is taken.
     """
-    if surplus(puzzle) <= LEAST_SURPLUS:
+    over = surplus(puzzle)
+    if abs(over) <= LEAST_SURPLUS:
         return assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
-    started = time.perf_counter()
-    best: tuple[tuple[bool, float], str, Result] | None = None
-    sets = list(islice(foreign_sets(puzzle), MOST_SETS))
-    for k, left_out in enumerate([*sets, frozenset[str]()]):
-        passed = time.perf_counter() - started
-        if best is not None and (passed >= seconds or (stop is not None and stop(best[2].evaluations))):
-            break
+    started = working_seconds()
+    best: _Found | None = None
+
+    def is_over() -> bool:
+        late = working_seconds() - started >= seconds
+        return best is not None and (late or (stop is not None and stop(best.result.evaluations)))
+
+    def without(left_out: frozenset[str], share: float) -> _Found:
         own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
-        # Half of what is left to each, so that the likeliest sets get the most.
-        share = max(seconds - passed, 0.0) / (1.0 if k == len(sets) else 2.0)
-        name, result = assembler(replace(puzzle, fragments=own), seconds=share, rng=rng, most=most, stop=stop)
-        worth = (result.solved, measure(result.assembly, puzzle).iou)
-        if best is None or worth > best[0]:
-            # Other sets of the same area might be left out too, and not all assemblies of those are known.
-            alone = result.all_found and len(sets) == 1
-            best = worth, name, replace(result, all_found=alone)
-        if result.solved and worth[1] >= EXACT_IOU:
+        rest = replace(puzzle, fragments=own)
+        limit = share * max(seconds - (working_seconds() - started), 0.0)
+        found = _Found(puzzle, *assembler(rest, seconds=limit, rng=rng, most=most, stop=stop))
+        return found if best is None or found.worth > best.worth else best
+
+    sets = list(islice(foreign_sets(puzzle), MOST_SETS)) if over > 0.0 else []
+    for left_out in sets:
+        if is_over():
             break
+        best = without(left_out, 0.5)  # so that the likeliest sets get the most
+        if best.result.solved and best.iou >= EXACT_IOU:
+            break
+    if best is None or not best.result.solved:
+        best = without(frozenset(), 0.3)
+        count = 0
+        for left_out, share in _few(puzzle, best):
+            if is_over() or (best.is_firm and len(left_out) > count):
+                break
+            best, count = without(left_out, share), len(left_out)
     assert best is not None
-    return best[1], replace(best[2], seconds=time.perf_counter() - started)
+    firm = tuple(placement for placement in best.result.assembly if placement.id not in best.loose)
+    # Other sets of the same area might be left out too, and not all assemblies of those are known.
+    alone = best.result.all_found and len(sets) == 1
+    spent = working_seconds() - started
+    return best.solver, replace(best.result, assembly=Assembly(firm), all_found=alone, seconds=spent)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a solver made of some of a puzzle's pieces."""
+
+    puzzle: Puzzle
+    solver: str
+    result: Result
+
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """The pieces that nothing holds where they lie."""
+        return loose_pieces(lay_out(self.puzzle, self.result.assembly))
+
+    @cached_property
+    def iou(self) -> float:
+        """How well the placed pieces fill the target."""
+        return measure(self.result.assembly, self.puzzle).iou
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether all its pieces are placed, and held."""
+        return self.result.solved and not self.loose
+
+    @cached_property
+    def worth(self) -> tuple[bool, bool, float]:
+        """What is solved and firm is worth most; then the fit counts or, where much stays open, the hold."""
+        layout = lay_out(self.puzzle, self.result.assembly)
+        fit = self.iou if self.iou >= NEARLY_FULL else held_share(layout) - 1.0
+        return self.result.solved, self.is_firm, fit
+
+
+def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], float]]:
+    """Sets of few pieces to be left out, the likeliest first, and the share of the time left for each."""
+    everything = frozenset(fragment.id for fragment in puzzle.fragments)
+    unplaced = everything - {placement.id for placement in partial.result.assembly}
+    suspects = [one for one in (unplaced, partial.loose) if 0 < len(one) < len(everything)]
+    most = min(2 if len(everything) <= MOST_FOR_TWO else 1, len(everything) - 1)
+    sets = [frozenset(one) for k in range(1, most + 1) for one in combinations(sorted(everything), k)]
+    for left_out in sorted({*sets, *suspects}, key=lambda one: (len(one), one not in suspects, sorted(one))):
+        yield left_out, 0.3 if left_out in suspects else 3.0 / len(sets)
 
 
 def _areas(puzzle: Puzzle) -> np.ndarray:

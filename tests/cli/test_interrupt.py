@@ -3,12 +3,15 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from sherd.cli import run
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.geometry import Rotations
+from sherd.io import read_assembly, write_samples
 from sherd.puzzle import Puzzle, Sample
 from sherd.solvers.run import Assembler
 from sherd.tangram import tangram
@@ -63,3 +66,22 @@ def test_without_a_press_the_time_limit_counts(two_halves: Sample) -> None:
             two_halves.puzzle, seconds=10.0, rng=np.random.default_rng(0), stop=rule
         )
     assert result.solved
+
+
+def test_the_puzzle_at_hand_is_written_as_far_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = tangram("cat", np.random.default_rng(1))
+    hard = Puzzle(sample.puzzle.target, sample.puzzle.fragments[:-1], Rotations(None), mirror=True)
+    write_samples(tmp_path / "set.jsonl", [hard, hard])
+    Assembler("annealing")(hard, seconds=0.2, rng=np.random.default_rng(0))  # compiles
+    timer = threading.Timer(1.0, press)
+    timer.start()
+    command = ["assemble", str(tmp_path / "set.jsonl"), "--solver", "annealing", "--time-limit", "60"]
+    assert run([*command, "--out", str(tmp_path / "out")]) == 130
+    timer.join()
+    said = capsys.readouterr()
+    assert said.err == "sherd: interrupted: 1 of 2 puzzles are written, the last as far as it was\n"
+    assert "set-0: not solved: interrupted" in said.out
+    assert len(read_assembly(tmp_path / "out" / "set-0.assembly.json").assembly) > 0
+    assert not (tmp_path / "out" / "set-1.assembly.json").exists()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ import typer
 from sherd.cli import pieces
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
 from sherd.cli.drawn import Wish, assemble_drawing
+from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.plans import ExportOption, PaperOption, assemblies_in_words
 
 if TYPE_CHECKING:
@@ -164,17 +166,19 @@ def assemble(
     _make_folder(out)
     rows: list[Row] = []
     done = 0
-    interrupted = False
-    with progress("puzzles", total) as advance:
-        try:
-            for number, item in items:
-                name = file.stem if total == 1 and index is None else f"{file.stem}-{number}"
-                rng = np.random.default_rng([seed, number])
-                rows += _assemble_one(item, name, out, assembler, time_limit, all_, refine, explainer, rng)
-                done += 1
-                advance()
-        except KeyboardInterrupt:
-            interrupted = True
+    with (
+        progress("puzzles", total) as advance,
+        stopping_on_interrupt() as stop,
+        contextlib.suppress(KeyboardInterrupt),  # pressed twice
+    ):
+        for number, item in items:
+            name = file.stem if total == 1 and index is None else f"{file.stem}-{number}"
+            rng = np.random.default_rng([seed, number])
+            rows += _assemble_one(item, name, out, assembler, time_limit, all_, refine, explainer, rng, stop)
+            done += 1
+            advance()
+            if stop.pressed:
+                break
     if rows:
         _print_table(rows)
         for row in rows[:MOST_ROWS]:
@@ -182,8 +186,8 @@ def assemble(
                 say(f"{row.name}: {remark}")
         written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
         say(f"{written}: {out}/")
-    if interrupted:
-        say_error(f"interrupted: {done:,} of {total:,} puzzles are done")
+    if stop.pressed:
+        say_error(f"interrupted: {done:,} of {total:,} puzzles are written, the last as far as it was")
         raise typer.Exit(INTERRUPTED)
     if check and not all(row.saved.solved for row in rows):
         unsolved = sum(not row.saved.solved for row in rows)
@@ -243,6 +247,7 @@ def _assemble_one(
     refined: bool,
     explainer: MatcherSolver | None,
     rng: np.random.Generator,
+    stop: Interrupted,
 ) -> list[Row]:
     """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
     from sherd.draw import draw_assembly, write
@@ -250,15 +255,17 @@ def _assemble_one(
     from sherd.io import SavedAssembly, write_assembly
     from sherd.metrics import Scores, measure, score
     from sherd.puzzle import Sample
-    from sherd.solvers import MaxSeconds, refine_result
+    from sherd.solvers import AnyOf, MaxSeconds, refine_result
 
     puzzle = item.puzzle if isinstance(item, Sample) else item
-    solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most)
+    solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
     if explainer is not None and result.trace:
         seen = draw_scores(puzzle, result.trace, explainer.explain(puzzle), result.certainty)
         write(seen, out / f"{name}.explain.svg")
     if refined:
-        result = refine_result(puzzle, result, stop=MaxSeconds(seconds))
+        result = refine_result(puzzle, result, stop=AnyOf((MaxSeconds(seconds), stop)))
+    if stop.pressed and not result.solved:
+        result = replace(result, reason="interrupted")
     rows: list[Row] = []
     for number, assembly in enumerate((result.assembly, *result.alternatives), start=1):
         own_name = name if number == 1 else f"{name}.{number}"

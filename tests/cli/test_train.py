@@ -293,3 +293,20 @@ def test_trained_weights_assemble(capsys: pytest.CaptureFixture[str]) -> None:
     Path("run/weights.safetensors").write_bytes(b"short")
     assert run([*with_weights, "--solver", "fan"]) == 2
     assert "run/weights.safetensors: truncated" in capsys.readouterr().err
+
+
+def test_a_run_may_start_with_earlier_weights(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train("--steps", "2") == 0
+    barely = SETTINGS.replace("batch_puzzles = 2", "batch_puzzles = 2\nlearning_rate = 1e-9")
+    Path("on.toml").write_text(barely)
+    assert train("--steps", "1", "--start", "run/weights.safetensors", out="on", config="on.toml") == 0
+    first, on = (read_tensors(Path(run, "weights.safetensors"))[0] for run in ("run", "on"))
+    torch.testing.assert_close(on["decoder.dense.weight"], first["decoder.dense.weight"], atol=1e-6, rtol=0.0)
+    record = json.loads(Path("on/weights.json").read_text())["training"]
+    assert record["command"].endswith("--start run/weights.safetensors")
+
+    Path("other.toml").write_text(SETTINGS.replace("features = 16", "features = 32"))
+    capsys.readouterr()
+    assert train("--start", "run/weights.safetensors", out="new", config="other.toml") == 2
+    assert "these weights belong to a network of another config" in capsys.readouterr().err
+    assert not Path("new").exists()

@@ -41,6 +41,10 @@ def train(
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="How long to train.")] = None,
     steps: Annotated[int | None, typer.Option(help="How long to train, counted in steps.")] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Begin with these weights of an earlier run, not with fresh ones."),
+    ] = None,
     device: Annotated[str, typer.Option(help="Where to train, such as cpu or cuda.")] = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the folder's run was left.")] = False,
 ) -> None:
@@ -59,6 +63,8 @@ def train(
     """
     if minutes is not None and steps is not None:
         raise ValueError("--minutes and --steps: choose one")
+    if resume and start is not None:
+        raise ValueError("--start and --resume: choose one")
     if config is None and minutes is None and steps is None and not resume:
         raise ValueError("say how long to train: --minutes or --steps")
 
@@ -86,7 +92,8 @@ def train(
             settings=settings,
             folder=out,
             resume=resume,
-            command=shlex.join(["sherd", "train", *_words(network, config, minutes, steps)]),
+            start=start,
+            command=shlex.join(["sherd", "train", *_words(network, config, minutes, steps, start)]),
             about=about,
         )
         with (
@@ -106,9 +113,11 @@ def train(
         raise typer.Exit(INTERRUPTED)
 
 
-def _words(network: Network, config: Path | None, minutes: float | None, steps: int | None) -> list[str]:
+def _words(
+    network: Network, config: Path | None, minutes: float | None, steps: int | None, start: Path | None
+) -> list[str]:
     """The command line, but for the machine's device and folders."""
-    options = {"--config": config, "--minutes": minutes, "--steps": steps}
+    options = {"--config": config, "--minutes": minutes, "--steps": steps, "--start": start}
     given = [[name, f"{value}"] for name, value in options.items() if value is not None]
     return [network.value, *(word for pair in given for word in pair)]
 

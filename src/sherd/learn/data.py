@@ -217,6 +217,9 @@ class EndlessSet:
 
     def _make(self, kind: PuzzleKind, block: int) -> PuzzleBatch | Fragmentation:
         if kind.is_plain:
-            return fragment_block(kind.shape, kind.fragmentation, seed=self.seed, block=block)
+            arrays = fragment_block(kind.shape, kind.fragmentation, seed=self.seed, block=block)
+            # Drawing few puzzles keeps an accelerator waiting as long as drawing them all does.
+            is_cpu = self.device.type == "cpu"
+            return arrays if is_cpu else batch_of_arrays(arrays, self.device, self.size_px)
         first = block * BLOCK
         return draw_set(kind, self.seed, range(first, first + BLOCK), self.device, self.size_px)

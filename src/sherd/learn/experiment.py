@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sherd.errors import TrainingError
+from sherd.learn.checkpoint import fill, read_tensors
 from sherd.learn.processes import Process
 from sherd.learn.runlog import RunLog
 from sherd.learn.settings import TrainingSettings, make_data, make_learner
@@ -16,11 +17,15 @@ from sherd.learn.train import Outcome, Report, train
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What to train and where to keep it; ``command`` and ``about`` are written down for the record."""
+    """What to train and where to keep it; ``command`` and ``about`` are written down for the record.
+
+    A new run may ``start`` with the weights of an earlier one, of the same network.
+    """
 
     settings: TrainingSettings
     folder: Path
     resume: bool = False
+    start: Path | None = None
     command: str = ""
     about: Mapping[str, Any]
 
@@ -32,9 +37,11 @@ class Experiment:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Outcome:
         """Train to the end or until ``interrupted``; the folder then holds the state and the best weights."""
+        learner = make_learner(self.settings, process.device)
+        if self.start is not None:
+            fill(learner.model, read_tensors(self.start)[0], self.start)
         log = self._open(process)
         try:
-            learner = make_learner(self.settings, process.device)
             data, validation = make_data(self.settings, process.device)
 
             def report(report: Report) -> None:

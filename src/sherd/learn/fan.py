@@ -66,8 +66,9 @@ class FanConfig:
             raise ValueError(f"features ({self.features}) must be a multiple of heads ({self.heads})")
 
 
-# A compact FAN of the same design, small enough to ship.
-COMPACT = FanConfig(features=128, hidden=512, code_channels=8, map_channels=6)
+# A compact FAN of the same design, small enough to ship. Too small to learn puzzles by heart, it needs no
+# dropout.
+COMPACT = FanConfig(features=128, hidden=512, code_channels=8, map_channels=6, dropout=0.0)
 
 
 class Encoded(NamedTuple):

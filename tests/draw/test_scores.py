@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sherd.draw.labels import text_width
 from sherd.draw.png import to_image
 from sherd.draw.scene import Area, Text
 from sherd.draw.scores import draw_scores, glowing
@@ -22,8 +23,21 @@ def test_a_panel_for_each_step(two_halves: Sample) -> None:
         [area for area in layer.items if isinstance(area, Area) and area.texture is None] for layer in panels
     ]
     assert [len(areas) for areas in outlines] == [2, 3]  # the target, and the pieces so far
-    texts = [item.text for layer in picture.layers for item in layer.items if isinstance(item, Text)]
-    assert [text.split()[-1] for text in texts] == ["50%", "100%"]
+    texts = {
+        name: [
+            item.text
+            for layer in picture.layers
+            if layer.name == name
+            for item in layer.items
+            if isinstance(item, Text)
+        ]
+        for name in ("heading", "key")
+    }
+    assert [text.split() for text in texts["heading"]] == [
+        ["1.", "left,", "50%", "sure"],
+        ["2.", "right,", "100%", "sure"],
+    ]
+    assert {"10%", "0.01%", "filled", "placed then"} <= set(texts["key"])
     assert to_svg(picture).count("<image") == 2
     assert to_image(picture).size[0] > 100
 
@@ -31,6 +45,20 @@ def test_a_panel_for_each_step(two_halves: Sample) -> None:
 def test_what_is_likelier_is_lighter() -> None:
     colours = glowing(np.linspace(-12.0, 0.0, 30)[None]).astype(int).sum(axis=2)[0]
     assert (np.diff(colours) >= 0).all()
+
+
+def test_what_is_filled_is_paler_but_glows_as_well() -> None:
+    scores = np.array([-20.0, -9.0, -3.0, 0.0])
+    bare, filled = (glowing(scores[None], share).astype(int).sum(axis=2)[0] for share in (0.0, 1.0))
+    assert (filled[:2] > bare[:2]).all()
+    assert (filled[2:] == bare[2:]).all()
+
+
+def test_the_key_fits_on_a_narrow_page(two_halves: Sample) -> None:
+    picture = draw_scores(two_halves.puzzle, [two_halves.truth], [np.zeros((16, 16))])
+    last = [item for item in picture.layers[-1].items if isinstance(item, Text)][-1]
+    assert last.x + text_width(last.text, last.size) < picture.width
+    assert -picture.height < last.y < 0.0
 
 
 def test_a_map_for_each_step(two_halves: Sample) -> None:

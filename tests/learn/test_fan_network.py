@@ -149,10 +149,10 @@ def test_assembly_covers_each_puzzle_once(
     assert torch.equal(answer.chosen.sort(dim=1).values, torch.arange(4).expand(5, 4))
     assert ((answer.cells >= 0) & (answer.cells < 32)).all()
     assert ((answer.confidence > 0.0) & (answer.confidence <= 1.0)).all()
-    monkeypatch.setattr("sherd.learn.fan_learner.IMAGES_AT_ONCE", 32)  # two puzzles at a time
-    in_parts = learner.assemble(batch.images, batch.target)
-    assert torch.equal(in_parts.chosen, answer.chosen)
-    assert torch.equal(in_parts.cells, answer.cells)
+    monkeypatch.setattr("sherd.learn.parts.PUZZLES_AT_ONCE_ON_CPU", 2)
+    together = learner.assemble(batch.images, batch.target)
+    assert torch.equal(together.chosen, answer.chosen)
+    assert torch.equal(together.cells, answer.cells)
 
 
 def test_the_truth_covers_all(

@@ -1,4 +1,4 @@
-"""Teaching the matcher: labels, training states, the loss, and assembling."""
+"""Teaching the matcher: labels, training states and the loss."""
 
 from __future__ import annotations
 
@@ -10,18 +10,11 @@ import pytest
 import torch
 
 from sherd.dataset import PuzzleKind, make_samples
-from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place
+from sherd.learn.batch import PuzzleBatch, cells_at
 from sherd.learn.data import FixedSet, batch_of_samples
 from sherd.learn.matcher import Matcher, MatcherConfig
-from sherd.learn.matcher_learner import (
-    BeamParams,
-    Corners,
-    MatcherLearner,
-    MatcherLossParams,
-    find_peaks,
-    fine_pixel_coverage,
-    place_between,
-)
+from sherd.learn.matcher_beam import BeamParams
+from sherd.learn.matcher_learner import Corners, MatcherLearner, MatcherLossParams, fine_pixel_coverage
 from sherd.learn.train import Outcome, Report, TrainParams, saved_step, train
 from sherd.metrics import score
 from sherd.solvers.matcher import MatcherSolver
@@ -35,22 +28,6 @@ def make_learner(seed: int = 0, **params: object) -> MatcherLearner:
     torch.manual_seed(seed)
     model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16)))
     return MatcherLearner(model, MatcherLossParams(**params))  # type: ignore[arg-type]
-
-
-def test_a_mask_between_pixels_keeps_its_area_and_its_middle() -> None:
-    mask = torch.zeros(1, 32, 32)
-    mask[:, 14:19, 15:18] = 1.0  # its middle is the middle pixel's centre
-    moved = place_between(mask, torch.tensor([[10.3, 20.9]]))[0]
-    assert float(moved.sum()) == pytest.approx(15.0)
-    pixel = torch.arange(32) + 0.5
-    assert float((moved.sum(0) * pixel).sum() / 15.0) == pytest.approx(10.3, abs=1e-4)
-    assert float((moved.sum(1) * pixel).sum() / 15.0) == pytest.approx(20.9, abs=1e-4)
-
-
-def test_a_mask_on_a_pixels_centre_is_moved_by_whole_pixels() -> None:
-    mask = torch.rand(2, 16, 16)
-    cells = torch.tensor([[3, 9], [12, 0]])
-    assert torch.equal(place_between(mask, cells + 0.5), place(mask, cells))
 
 
 def test_the_label_is_where_the_point_is() -> None:
@@ -92,17 +69,6 @@ def test_coarse_places_are_taught_too(draw: Draw) -> None:
     expected = np.mean([np.log(32 * 32 / pool**2) for pool in (4, 16)]) * 2
     assert float(losses["coarse"]) == pytest.approx(expected, rel=1e-4)
     assert float(losses["loss"]) == pytest.approx(float(losses["place"]) + 0.5 * expected, rel=1e-4)
-
-
-def test_peaks_are_found_between_pixels() -> None:
-    maps = torch.full((1, 2, 2, 16, 16), -20.0)
-    maps[0, 1, 0, 5, 7] = maps[0, 1, 0, 5, 8] = 3.0
-    maps[0, 0, 1, 12, 2] = 2.0
-    peaks = find_peaks(maps, 2)
-    assert peaks.fragment.tolist() == [[1, 0]]
-    assert peaks.turn.tolist() == [[0, 1]]
-    torch.testing.assert_close(peaks.centre[0], torch.tensor([[8.0, 5.5], [2.5, 12.5]]), atol=1e-3, rtol=0.0)
-    assert float(peaks.probability.sum()) == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.mark.parametrize("rotations", [1, 4])
@@ -152,26 +118,6 @@ def test_a_resumed_run_ends_as_an_unbroken_one(draw: Draw, tmp_path: Path) -> No
         assert torch.equal(resumed.model.state_dict()[name], value), name
 
 
-def test_a_beam_of_one_way_is_greedy(draw: Draw) -> None:
-    batch, learner = draw(count=1, pieces=4, rotations=4), make_learner()
-    torch.nn.init.normal_(learner.model.shape_head.weight)
-    greedy = learner.assemble(batch.images, batch.target)
-    beam = learner.beam(batch.images, batch.target, BeamParams(width=1, ways=1))
-    assert torch.equal(greedy.chosen, beam.chosen)
-    torch.testing.assert_close(greedy.centres, beam.centres, atol=1e-3, rtol=0.0)
-
-
-def test_a_beam_says_what_it_leaves(draw: Draw) -> None:
-    batch, learner = draw(count=1, pieces=4), make_learner()
-    torch.nn.init.normal_(learner.model.shape_head.weight)
-    answer = learner.beam(batch.images, batch.target, BeamParams(width=4, ways=3))
-    assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
-    mask = as_floats(batch.images[0, answer.chosen[0], 0, 0])
-    covered = place_between(mask, answer.centres[0]).sum(dim=0)
-    left = (as_floats(batch.target[0, 0]) - covered).clamp_min(0.0)
-    torch.testing.assert_close(left, answer.remaining[0], atol=1e-4, rtol=0.0)
-
-
 def test_the_truth_covers_all(draw: Draw) -> None:
     batch = draw(count=2, pieces=3)
     learner = make_learner()
@@ -186,8 +132,3 @@ def test_the_truth_covers_all(draw: Draw) -> None:
 def test_bad_loss_params(changes: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must be at least"):
         MatcherLossParams(**changes)  # type: ignore[arg-type]
-
-
-def test_bad_beams() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        BeamParams(width=0)

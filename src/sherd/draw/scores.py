@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,13 +10,14 @@ import shapely
 from numpy.typing import NDArray
 
 from sherd.assembly import Assembly
+from sherd.draw.board import within_reach
 from sherd.draw.colours import INK, PAGE_COLOUR
-from sherd.draw.compose import HEADING_PX
-from sherd.draw.labels import shorten
+from sherd.draw.compose import HEADING_PX, LINE, MARGIN, SMALL_PX, SWATCH
+from sherd.draw.labels import shorten, text_width
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
 from sherd.draw.steps import lay_panels, new_piece
 from sherd.puzzle import Puzzle
-from sherd.raster import Grid
+from sherd.raster import Grid, masks
 from sherd.texture import Texture
 
 # Places less likely than this, as a natural logarithm, all look alike.
@@ -28,7 +30,11 @@ GLOW = (
     (0.9, (250, 186, 70)),
     (1.0, (255, 255, 230)),
 )
-PLACED, CHOSEN = "#8fa8c8", "#3fd0ff"
+# What is out of the question where nothing remains to be filled.
+FILLED = (86, 94, 118)
+PLACED, CHOSEN = "#b4c3d8", "#3fd0ff"
+# The probabilities of a pixel that the key shows.
+KEY = (0.1, 0.01, 0.001, 0.0001)
 
 
 def draw_scores(
@@ -54,12 +60,15 @@ def draw_scores(
             Layer(f"step{k + 1}", _panel(puzzle, before, steps[k], maps[k]), panel.frame),
             Layer("heading", (Text(panel.heading_x, panel.heading_y, words, HEADING_PX, INK),)),
         ]
-    return Picture(width, height, tuple(layers), title=f"what was held likely in {len(steps)} steps")
+    key, key_width = _key(MARGIN, -height)
+    layers.append(Layer("key", key))
+    title = f"what was held likely in {len(steps)} steps"
+    return Picture(max(width, key_width + 2.0 * MARGIN), height + LINE, tuple(layers), title=title)
 
 
 def _words(k: int, piece: str | None, certainty: Sequence[float]) -> str:
     name = "" if piece is None else f"  {shorten(piece)}"
-    return f"{k + 1}.{name}" + (f"  {certainty[k]:.0%}" if k < len(certainty) else "")
+    return f"{k + 1}.{name}" + (f",  {certainty[k]:.0%} sure" if k < len(certainty) else "")
 
 
 def _panel(
@@ -70,8 +79,12 @@ def _panel(
     side = grid.size_px * grid.pixel
     box = shapely.box(grid.left, grid.top - side, grid.left + side, grid.top)
     known = set(before)
+    placed = [outline for _, outline in within_reach(puzzle, before)]
+    left = masks([puzzle.target], grid)[0] - masks(placed, grid).sum(axis=0)
     areas = [
-        Area(box, Paint(PAGE_COLOUR), texture=Texture(glowing(scores), grid)),
+        Area(
+            box, Paint(PAGE_COLOUR), texture=Texture(glowing(scores, filled=1.0 - left.clip(0.0, 1.0)), grid)
+        ),
         Area(puzzle.target, Paint(stroke=PAGE_COLOUR, width=1.6)),
     ]
     for placement in sorted(after, key=lambda placement: placement not in known):
@@ -80,8 +93,8 @@ def _panel(
     return tuple(areas)
 
 
-def glowing(scores: NDArray[np.floating]) -> NDArray[np.uint8]:
-    """Logarithms of probabilities (H, W) as colours (H, W, 3).
+def glowing(scores: NDArray[np.floating], filled: NDArray[np.floating] | float = 0.0) -> NDArray[np.uint8]:
+    """Logarithms of probabilities (H, W) as colours (H, W, 3), paler the more of a pixel is filled (H, W).
 
     >>> glowing(np.array([[0.0, -50.0]])).tolist()
     [[[255, 255, 230], [24, 22, 40]]]
@@ -89,4 +102,34 @@ def glowing(scores: NDArray[np.floating]) -> NDArray[np.uint8]:
     at = np.clip(1.0 - np.asarray(scores, dtype=np.float64) / LEAST, 0.0, 1.0)
     stops = [stop for stop, _ in GLOW]
     channels = [np.interp(at, stops, [colour[c] for _, colour in GLOW]) for c in range(3)]
-    return np.stack(channels, axis=-1).round().astype(np.uint8)
+    colours = np.stack(channels, axis=-1)
+    # The first stretch of the scale begins with another colour there.
+    cold = filled * (1.0 - np.minimum(at / stops[1], 1.0))
+    colours += cold[..., None] * (np.array(FILLED) - np.array(GLOW[0][1]))
+    return colours.round().astype(np.uint8)
+
+
+def _key(x: float, y: float) -> tuple[tuple[Area | Text, ...], float]:
+    """What the colours mean, in a line that starts at (x, y), and the line's width."""
+    colours = glowing(np.array([[math.log(probability) for probability in KEY]]))[0].tolist()
+    entries = [
+        *((_hex(colour), None, f"{100.0 * p:g}%") for colour, p in zip(colours, KEY, strict=True)),
+        (_hex(GLOW[0][1]), None, "less"),
+        (_hex(FILLED), None, "filled"),
+        (_hex(GLOW[0][1]), CHOSEN, "placed then"),
+    ]
+    words = "the middle of a piece may lie here:"
+    items: list[Area | Text] = [Text(x, y, words, SMALL_PX, INK, "start")]
+    at = x + text_width(words, SMALL_PX) + 8.0
+    for fill, stroke, name in entries:
+        box = shapely.box(at, y - SWATCH / 2.0, at + SWATCH, y + SWATCH / 2.0)
+        items += [
+            Area(box, Paint(fill, stroke, 2.4)),
+            Text(at + SWATCH + 6.0, y, name, SMALL_PX, INK, "start"),
+        ]
+        at += SWATCH + 6.0 + text_width(name, SMALL_PX) + 14.0
+    return tuple(items), at - 14.0 - x
+
+
+def _hex(colour: Sequence[int]) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)

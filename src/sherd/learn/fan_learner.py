@@ -15,9 +15,8 @@ from torch import Tensor, nn
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
 from sherd.learn.fan import Encoded, Fan
 from sherd.learn.losses import choice_loss, position_loss
+from sherd.learn.parts import assemble_in_parts
 
-# Images encoded at once when no gradients are kept.
-IMAGES_AT_ONCE = 2048
 # How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
 # that such places are rounded to: what is below depends on how many puzzles are assembled at once.
 PEAK_REACH, PEAK_STEPS = 3, 64
@@ -111,12 +110,9 @@ class FanLearner(nn.Module):
         ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
         ``stop``, told the steps taken so far, may end it early.
         """
-        at_once = max(1, IMAGES_AT_ONCE // (images.shape[1] * images.shape[2]))
-        parts = [
-            self._assemble_part(images[k : k + at_once], target[k : k + at_once], stop)
-            for k in range(0, len(images), at_once)
-        ]
-        return Greedy(*(torch.cat([vars(part)[name] for part in parts]) for name in vars(parts[0])))
+        return assemble_in_parts(
+            lambda images, target, _: self._assemble_part(images, target, stop), images, target
+        )
 
     @torch.no_grad()
     def _assemble_part(self, images: Tensor, target: Tensor, stop: Callable[[int], bool]) -> Greedy:

@@ -19,13 +19,17 @@ from sherd.solvers.stop import Stop
 if TYPE_CHECKING:
     import torch
 
-    from sherd.learn.matcher_learner import BeamParams, MatcherLearner
+    from sherd.learn.matcher_beam import BeamParams
+    from sherd.learn.matcher_learner import MatcherLearner
 
 SHIPPED = "matcher.safetensors"
 
 
 class MatcherSolver:
-    """Assembles from masks that it draws of the fragments: greedily, or along a beam and then refined."""
+    """Assembles from masks that it draws of the fragments: greedily, or along a beam and then refined.
+
+    It may look at 2 or 4 mirror images (``views``) of each puzzle and take the mean of what it holds likely.
+    """
 
     batch_size = 100
 
@@ -34,10 +38,15 @@ class MatcherSolver:
         learner: MatcherLearner,
         *,
         beam: BeamParams | None = None,
+        views: int = 1,
         train_puzzles: int = 0,
         train_minutes: float = 0.0,
     ) -> None:
-        self.learner, self.beam = learner, beam
+        from sherd.learn.matcher_assembly import VIEWS
+
+        if views not in VIEWS:
+            raise ValueError(f"views must be 1, 2 or 4, not {views}")
+        self.learner, self.beam, self.views = learner, beam, views
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.parameters = sum(value.numel() for value in learner.model.parameters())
 
@@ -55,7 +64,8 @@ class MatcherSolver:
         import torch
 
         from sherd.learn.checkpoint import load_matcher
-        from sherd.learn.matcher_learner import BeamParams, MatcherLearner
+        from sherd.learn.matcher_beam import BeamParams
+        from sherd.learn.matcher_learner import MatcherLearner
 
         model, training = load_matcher(path, device or torch.device("cpu"))
         return cls(
@@ -81,15 +91,18 @@ class MatcherSolver:
     ) -> list[Result]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
         from sherd.learn.device import clear_memory_errors
-        from sherd.learn.matcher_learner import joined
+        from sherd.learn.matcher_assembly import assemble
+        from sherd.learn.matcher_beam import beam
+        from sherd.learn.parts import joined
 
+        model, views = self.learner.model, self.views
         images, target, middles = self.draw(puzzles)
         with clear_memory_errors(f"{images.shape[1]} pieces at {images.shape[2]} angles are too many for it"):
             if self.beam is None:
-                answer = self.learner.assemble(images, target, stop)
+                answer = assemble(model, images, target, stop, views)
             else:
                 ones = [slice(k, k + 1) for k in range(len(puzzles))]
-                answer = joined([self.learner.beam(images[k], target[k], self.beam, stop) for k in ones])
+                answer = joined([beam(model, images[k], target[k], self.beam, stop, views) for k in ones])
         areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
         left = answer.remaining.double().sum(dim=(1, 2)).cpu().numpy()
         steps = Steps(
@@ -113,8 +126,11 @@ class MatcherSolver:
 
         The logarithm of the probability that some fragment's middle lies at a pixel, the likeliest of all.
         """
+        from sherd.learn.matcher_assembly import explain
+
         images, target, _ = self.draw([puzzle])
-        return [seen.amax(dim=(0, 1)).float().cpu().numpy() for seen in self.learner.explain(images, target)]
+        maps = explain(self.learner.model, images, target, self.views)
+        return [seen.float().cpu().numpy() for seen in maps]
 
     def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
         """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.

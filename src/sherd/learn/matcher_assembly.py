@@ -1,0 +1,292 @@
+"""Assembling with the matcher: the likeliest placement of any fragment, again and again.
+
+Fragments do not change from step to step: their spectra are computed once. Puzzles may be seen in several
+mirror images, whose log-probabilities are averaged.
+
+Shapes in comments: B puzzles, S partial assemblies, N fragments, R rotations, H = W pixels, h = H / 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from sherd.learn.batch import as_floats, place
+from sherd.learn.matcher import Matcher, Spectra, as_images, correlate, fragment_spectra
+from sherd.learn.matcher_peaks import Peaks, find_peaks
+from sherd.learn.parts import assemble_in_parts
+from sherd.learn.threads import Each, sharing
+
+# The axes that mirror images reverse, by how many images of a puzzle are looked at.
+VIEWS: dict[int, tuple[tuple[int, ...], ...]] = {
+    1: ((),),
+    2: ((), (-1,)),
+    4: ((), (-1,), (-2,), (-1, -2)),
+}
+# Images that a CPU encodes at once: so few that what one layer gives is still at hand for the next.
+AT_ONCE_ON_CPU = 8
+# The score of what may not be chosen: low, but finite, so that a puzzle of absent fragments comes to an end.
+NEVER = -1e9
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Assemblies of B puzzles of N fragments, step by step.
+
+    chosen     (B, N)     which fragment each step placed, -1 where it was stopped before
+    centres    (B, N, 2)  where the middle of its image lies, in pixels, (column, row), by step
+    turns      (B, N)     at which rotation, by step
+    certainty  (B, N)     how likely the step held the placement to be
+    remaining  (B, H, W)  what no fragment covers in the end
+    """
+
+    chosen: Tensor
+    centres: Tensor
+    turns: Tensor
+    certainty: Tensor
+    remaining: Tensor
+
+
+def assemble(
+    model: Matcher,
+    images: Tensor,
+    target: Tensor,
+    stop: Callable[[int], bool] = lambda steps: False,
+    views: int = 1,
+) -> Answer:
+    """Place all fragments greedily, the likeliest placement first.
+
+    ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
+    ``stop``, told the steps taken so far, may end it early.
+    """
+
+    def part(images: Tensor, target: Tensor, each: Each) -> Answer:
+        return _assemble_part(model, images, target, stop, views, each)
+
+    return assemble_in_parts(part, images, target)
+
+
+@torch.no_grad()
+def _assemble_part(
+    model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], views: int, each: Each
+) -> Answer:
+    candidates, state = Candidates(model, images, views, each), State.empty(images, target)
+    for step in range(images.shape[1]):
+        if stop(step):
+            break
+        peaks = find_peaks(candidates.maps(state), 1)
+        state = state.placed(images, candidates.named(peaks), step)
+        if len(images) == 1:
+            candidates.remove(int(state.chosen[0, step]))
+    return state.answer
+
+
+@torch.no_grad()
+def explain(model: Matcher, images: Tensor, target: Tensor, views: int = 1) -> list[Tensor]:
+    """What a greedy assembly of one puzzle (1, N, R, C, H, W) sees, step by step.
+
+    Log-probabilities (H, W): of the likeliest fragment, turned the likeliest way, at each pixel.
+    """
+    seen: list[Tensor] = []
+    with sharing(images.device) as each:
+        candidates, state = Candidates(model, images, views, each), State.empty(images, target)
+        for step in range(images.shape[1]):
+            maps = candidates.maps(state)
+            seen.append(maps.amax(dim=(0, 1, 2)) - maps.flatten().logsumexp(dim=0))
+            state = state.placed(images, candidates.named(find_peaks(maps, 1)), step)
+            candidates.remove(int(state.chosen[0, step]))
+    return seen
+
+
+class Candidates:
+    """The fragments of B puzzles, ready to be compared with what remains in each mirror image."""
+
+    def __init__(self, model: Matcher, images: Tensor, views: int, each: Each) -> None:
+        model.eval()
+        self._model, self._mirrors = model, VIEWS[views]
+        self._number = torch.arange(images.shape[1], device=images.device)
+        self._spectra = [encode(model, mirrored(images, axes), each) for axes in self._mirrors]
+
+    @property
+    def fragments(self) -> list[int]:
+        """The fragments that are left, in the order of the maps."""
+        return self._number.tolist()
+
+    def maps(self, state: State) -> Tensor:
+        """Scores of those that are left, a softmax of which is the probability: (S, N, R, H, W).
+
+        All states are of one puzzle, or each of its own.
+        """
+        allowed = state.allowed[:, self._number]
+        if len(self._mirrors) == 1:
+            return self._seen(state.left, state.target, self._spectra[0], allowed)
+        every: list[Tensor] = []
+        for axes, spectra in zip(self._mirrors, self._spectra, strict=True):
+            seen = self._seen(state.left.flip(axes), state.target.flip(axes), spectra, allowed)
+            every.append((seen - seen.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)).flip(axes))
+        return torch.stack(every).mean(dim=0)
+
+    def _seen(self, left: Tensor, target: Tensor, spectra: Spectra, allowed: Tensor) -> Tensor:
+        # Of one puzzle, states are compared as steps are in training; else each has spectra of its own.
+        across = 0 if len(spectra.bias) == 1 else 1
+        left, target, allowed = (value.unsqueeze(across) for value in (left, target, allowed))
+        return as_images(placement_scores(self._model, left, target, spectra, allowed).squeeze(across))
+
+    def named(self, peaks: Peaks) -> Peaks:
+        """Peaks of the maps with the fragments' own numbers."""
+        return replace(peaks, fragment=self._number[peaks.fragment])
+
+    def remove(self, fragment: int) -> None:
+        """Look at a fragment of the one puzzle no more; on a CPU it would take half of the time.
+
+        The last takes its room in the spectra, so that no others need to be moved.
+        """
+        at, last = int((self._number == fragment).nonzero()), len(self._number) - 1
+        turns = self._spectra[0].bias.shape[1] // len(self._number)
+        here, end = slice(at * turns, (at + 1) * turns), slice(last * turns, None)
+        if at != last:
+            self._number[at] = self._number[last]
+            for values, bias in self._spectra:
+                values[..., here], bias[:, here] = values[..., end], bias[:, end]
+        self._number = self._number[:last]
+        self._spectra = [Spectra(s.values[..., : end.start], s.bias[:, : end.start]) for s in self._spectra]
+
+
+def mirrored(images: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Fragments' images (..., H, W) mirrored along axes, about the middle pixel as they are drawn.
+
+    A fragment as wide as the image, whose middle is half a pixel beside the image's, loses that half.
+    """
+    for axis in axes:
+        images = images.flip(axis).roll(1, axis)
+        images.select(axis, 0).zero_()  # what leaves the image at one end must not come in at the other
+    return images
+
+
+def autocast(model: Matcher) -> torch.autocast:
+    """Half precision where the device is quicker for it."""
+    fast = model.device.type == "cuda" and torch.cuda.is_bf16_supported()
+    return torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=fast)
+
+
+def encode(model: Matcher, images: Tensor, each: Each | None = None) -> Spectra:
+    """Fragments (B, N, R, C, H, W), bytes, ready to be compared.
+
+    Given ``each`` and one puzzle on a CPU, a few images at a time, without gradients.
+    """
+    masks = images[:, :, :, 0].flatten(0, 2)
+    if each is not None and len(images) == 1 and images.device.type == "cpu":
+        return _encode_few_at_once(model, masks, each)
+    with autocast(model):
+        found = model.fragments(as_floats(masks))
+    return fragment_spectra(found, len(images))
+
+
+def _encode_few_at_once(model: Matcher, masks: Tensor, each: Each) -> Spectra:
+    @torch.no_grad()
+    def spectra(part: Tensor) -> Spectra:
+        return fragment_spectra(model.fragments(as_floats(part)), 1)
+
+    values, bias = None, torch.empty((1, len(masks)))
+    at = 0
+    for part in each(spectra, masks.split(AT_ONCE_ON_CPU)):
+        if values is None:
+            values = torch.empty((*part.values.shape[:3], len(masks)), dtype=part.values.dtype)
+        end = at + part.bias.shape[1]
+        values[..., at:end], bias[:, at:end] = part.values, part.bias
+        at = end
+    assert values is not None
+    return Spectra(values, bias)
+
+
+def placement_scores(
+    model: Matcher, left: Tensor, target: Tensor, spectra: Spectra, allowed: Tensor
+) -> Tensor:
+    """Scores of all placements on what is left (B, T, H, W) of targets (B, T, H, W).
+
+    (B, T, N, R, 4, h, h), `NEVER` for fragments that are not ``allowed`` (B, T, N).
+    """
+    with autocast(model):
+        shapes = model.shapes(left.flatten(0, 1), target.flatten(0, 1))
+    found = correlate(shapes.unflatten(0, left.shape[:2]), spectra)
+    found = found.unflatten(2, (allowed.shape[2], -1))
+    return found.masked_fill(~allowed[..., None, None, None, None], NEVER)
+
+
+def place_between(masks: Tensor, centres: Tensor) -> Tensor:
+    """Masks (..., H, W), drawn about the middle pixel, moved to points (..., 2) between pixels' centres."""
+    base = (centres - 0.5).floor()
+    right, down = (centres - 0.5 - base)[..., None, None].unbind(dim=-3)
+    moved = place(masks, base.long())
+    moved = torch.lerp(moved, functional.pad(moved, (1, 0))[..., :-1], right)
+    return torch.lerp(moved, functional.pad(moved, (0, 0, 1, 0))[..., :-1, :], down)
+
+
+@dataclass(frozen=True)
+class State:
+    """S partial assemblies: what is left (S, H, W) of targets (S, H, W), and how it came to that."""
+
+    target: Tensor
+    left: Tensor
+    allowed: Tensor  # (S, N)
+    overlap: Tensor  # (S,), in pixels, what lies outside the target too
+    chosen: Tensor
+    centres: Tensor
+    turns: Tensor
+    certainty: Tensor
+
+    @classmethod
+    def empty(cls, images: Tensor, target: Tensor) -> State:
+        puzzles, pieces = images.shape[:2]
+        whole = as_floats(target[:, 0])
+        chosen = torch.full((puzzles, pieces), -1, device=images.device)
+        return cls(
+            whole,
+            whole,
+            images[:, :, 0, 0].amax(dim=(2, 3)) > 0,
+            torch.zeros(puzzles, device=images.device),
+            chosen,
+            torch.zeros((puzzles, pieces, 2), device=images.device),
+            torch.zeros_like(chosen),
+            torch.zeros((puzzles, pieces), device=images.device),
+        )
+
+    def __getitem__(self, index: Tensor) -> State:
+        return State(*(value[index] for value in vars(self).values()))
+
+    def placed(self, images: Tensor, peaks: Peaks, step: int) -> State:
+        """After each state's first peak; all states are of one puzzle, or each of its own."""
+        states = len(self.left)
+        every = torch.arange(states, device=self.left.device)
+        owner = every if len(images) == states else torch.zeros_like(every)
+        fragment, turn, centre = peaks.fragment[:, 0], peaks.turn[:, 0], peaks.centre[:, 0]
+        # When only absent fragments are left, one of those is taken, which changes nothing.
+        number = torch.arange(self.allowed.shape[1], device=self.left.device)
+        taken = (self.chosen[:, :, None] == number).any(dim=1)
+        fragment = torch.where(self.allowed.any(dim=1), fragment, taken.float().argmin(dim=1))
+        mask = place_between(as_floats(images[owner, fragment, turn, 0]), centre)
+        chosen, centres, turns, certainty = (
+            value.clone() for value in (self.chosen, self.centres, self.turns, self.certainty)
+        )
+        chosen[:, step], centres[:, step], turns[:, step] = fragment, centre, turn
+        certainty[:, step] = peaks.probability[:, 0]
+        left = (self.left - mask).clamp_min(0.0)
+        return replace(
+            self,
+            left=left,
+            allowed=self.allowed.scatter(1, fragment[:, None], False),
+            overlap=self.overlap + mask.sum(dim=(1, 2)) - (self.left - left).sum(dim=(1, 2)),
+            chosen=chosen,
+            centres=centres,
+            turns=turns,
+            certainty=certainty,
+        )
+
+    @property
+    def answer(self) -> Answer:
+        """The placements so far."""
+        return Answer(self.chosen, self.centres, self.turns, self.certainty, self.left)

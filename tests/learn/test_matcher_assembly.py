@@ -1,0 +1,156 @@
+"""Assembling with the matcher: peaks, placements between pixels, mirror images and beams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from sherd.learn.batch import PuzzleBatch, as_floats, place
+from sherd.learn.matcher import Matcher, MatcherConfig
+from sherd.learn.matcher_assembly import Candidates, State, assemble, explain, place_between
+from sherd.learn.matcher_beam import BeamParams, beam
+from sherd.learn.matcher_peaks import find_peaks
+from sherd.learn.mirrors import mirrored
+
+Draw = Callable[..., PuzzleBatch]
+
+
+def make_model(seed: int = 0) -> Matcher:
+    torch.manual_seed(seed)
+    model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16)))
+    torch.nn.init.normal_(model.shape_head.weight)  # or every pixel would be as likely
+    torch.nn.init.normal_(model.fragment_bias.weight, std=0.1)
+    return model
+
+
+@torch.no_grad()
+def log_probabilities(model: Matcher, batch: PuzzleBatch, views: int = 1) -> Tensor:
+    """Before the first step: (B, N, R, H, W)."""
+    candidates = Candidates(model, batch.images, views, map)
+    maps = candidates.maps(State.empty(batch.images, batch.target))
+    return maps - maps.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)
+
+
+def test_a_mask_between_pixels_keeps_its_area_and_its_middle() -> None:
+    mask = torch.zeros(1, 32, 32)
+    mask[:, 14:19, 15:18] = 1.0  # its middle is the middle pixel's centre
+    moved = place_between(mask, torch.tensor([[10.3, 20.9]]))[0]
+    assert float(moved.sum()) == pytest.approx(15.0)
+    pixel = torch.arange(32) + 0.5
+    assert float((moved.sum(0) * pixel).sum() / 15.0) == pytest.approx(10.3, abs=1e-4)
+    assert float((moved.sum(1) * pixel).sum() / 15.0) == pytest.approx(20.9, abs=1e-4)
+
+
+def test_a_mask_on_a_pixels_centre_is_moved_by_whole_pixels() -> None:
+    mask = torch.rand(2, 16, 16)
+    cells = torch.tensor([[3, 9], [12, 0]])
+    assert torch.equal(place_between(mask, cells + 0.5), place(mask, cells))
+
+
+def test_peaks_are_found_between_pixels() -> None:
+    maps = torch.full((1, 2, 2, 16, 16), -20.0)
+    maps[0, 1, 0, 5, 7] = maps[0, 1, 0, 5, 8] = 3.0
+    maps[0, 0, 1, 12, 2] = 2.0
+    peaks = find_peaks(maps, 2)
+    assert peaks.fragment.tolist() == [[1, 0]]
+    assert peaks.turn.tolist() == [[0, 1]]
+    torch.testing.assert_close(peaks.centre[0], torch.tensor([[8.0, 5.5], [2.5, 12.5]]), atol=1e-3, rtol=0.0)
+    assert float(peaks.probability.sum()) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_beam_of_one_way_is_greedy(draw: Draw) -> None:
+    batch, model = draw(count=1, pieces=4, rotations=4), make_model()
+    greedy = assemble(model, batch.images, batch.target)
+    followed = beam(model, batch.images, batch.target, BeamParams(width=1, ways=1))
+    assert torch.equal(greedy.chosen, followed.chosen)
+    torch.testing.assert_close(greedy.centres, followed.centres, atol=1e-3, rtol=0.0)
+
+
+def test_a_beam_says_what_it_leaves(draw: Draw) -> None:
+    batch, model = draw(count=1, pieces=4), make_model()
+    answer = beam(model, batch.images, batch.target, BeamParams(width=4, ways=3))
+    assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
+    mask = as_floats(batch.images[0, answer.chosen[0], 0, 0])
+    covered = place_between(mask, answer.centres[0]).sum(dim=0)
+    left = (as_floats(batch.target[0, 0]) - covered).clamp_min(0.0)
+    torch.testing.assert_close(left, answer.remaining[0], atol=1e-4, rtol=0.0)
+
+
+def test_bad_beams() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        BeamParams(width=0)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_maps_that_are_left_out_hold_no_peak(count: int) -> None:
+    """Against all maps pooled: narrow peaks, broad ones that are lower, and noise."""
+    torch.manual_seed(count)
+    maps = torch.randn(4, 3, 2, 16, 16) * torch.tensor([0.1, 2.0, 5.0])[:, None, None, None]
+    near = torch.nn.functional.avg_pool2d(
+        maps.flatten(1, 2).flatten(1).softmax(dim=1).view(4, 6, 16, 16), 3, 1, 1
+    )
+    best = near.flatten(1).argmax(dim=1)
+    peaks = find_peaks(maps, count)
+    assert torch.equal(2 * peaks.fragment[:, 0] + peaks.turn[:, 0], best // 16**2)
+    torch.testing.assert_close(peaks.probability[:, 0], 9.0 * near.flatten(1).amax(dim=1))
+    assert (peaks.probability.diff(dim=1) <= 0.0).all()
+
+
+def test_what_is_placed_changes_no_score_of_the_others(draw: Draw) -> None:
+    model, batch = make_model(), draw(count=1, pieces=4, rotations=3)
+    state = State.empty(batch.images, batch.target)
+    with torch.no_grad():
+        candidates = Candidates(model, batch.images, 1, map)
+        whole = candidates.maps(state)
+        for left in ([0, 3, 2], [0, 3], [3]):  # the last takes the room of the one that goes
+            candidates.remove(next(k for k in (1, 2, 0) if k not in left and k in candidates.fragments))
+            assert candidates.fragments == left
+            torch.testing.assert_close(candidates.maps(state), whole[:, left])
+
+
+@pytest.mark.parametrize("rotations", [1, 4])
+def test_side_by_side_is_one_by_one(rotations: int, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, batch = make_model(), draw(count=3, pieces=4, rotations=rotations)
+    alone = assemble(model, batch.images, batch.target)
+    monkeypatch.setattr("sherd.learn.parts.PUZZLES_AT_ONCE_ON_CPU", 3)
+    together = assemble(model, batch.images, batch.target)
+    assert torch.equal(alone.chosen, together.chosen)
+    assert torch.equal(alone.turns, together.turns)
+    torch.testing.assert_close(alone.centres, together.centres, atol=1e-3, rtol=0.0)
+
+
+@pytest.mark.parametrize(("views", "mirror"), [(2, "columns"), (4, "columns"), (4, "rows")])
+@pytest.mark.parametrize("rotations", [1, 4])
+def test_mirror_images_are_put_back_in_their_place(
+    views: int, mirror: str, rotations: int, draw: Draw
+) -> None:
+    """What is held likely of a puzzle's mirror image is the mirror image of what is held likely of it."""
+    model, batch = make_model(), draw(count=2, pieces=3, rotations=rotations, shape="pentagon")
+    other = mirrored(batch, mirror)
+    opposite = -torch.arange(rotations) % rotations  # turned by the opposite angle in the mirror
+
+    def apart(views: int) -> float:
+        back = log_probabilities(model, other, views)[:, :, opposite].flip(-1 if mirror == "columns" else -2)
+        return float((log_probabilities(model, batch, views) - back).abs().max())
+
+    assert apart(views) < 1e-3
+    assert apart(1) > 1.0  # the network itself does not know of mirrors
+
+
+def test_one_view_is_the_network_itself(draw: Draw) -> None:
+    model, batch = make_model(), draw(count=1, pieces=3)
+    seen = explain(model, batch.images, batch.target)
+    first = log_probabilities(model, batch).amax(dim=(0, 1, 2))
+    torch.testing.assert_close(seen[0], first)
+    assert len(seen) == 3
+
+
+def test_an_assembly_of_absent_fragments_comes_to_an_end(draw: Draw) -> None:
+    model, batch = make_model(), draw(count=1, pieces=3)
+    batch.images[:] = 0
+    for views in (1, 2):
+        answer = assemble(model, batch.images, batch.target, views=views)
+        assert sorted(answer.chosen[0].tolist()) == [0, 1, 2]

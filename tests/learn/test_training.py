@@ -114,8 +114,8 @@ def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
     return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
 
 
-# It is asked whether to stop before each of the 8 steps, and before each of the 3 that place the pieces of each
-# of 6 puzzles in a validation: the sixth question falls into the first one.
+# It is asked whether to stop before each of the 8 steps, and before each of the 3 pieces of each of the 6
+# puzzles of a validation: the sixth question falls into the first one.
 @pytest.mark.parametrize(
     ("kind", "questions", "stop_after"),
     [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 24, 6)],

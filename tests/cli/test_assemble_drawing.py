@@ -47,7 +47,7 @@ def test_settings_beside_the_drawing_and_options_above_them(capsys: pytest.Captu
     said = capsys.readouterr().out
     assert "a.svg: 2 pieces" in said
     assert "target 70 x 100 mm" in said
-    assert "note: set aside, for it is forbidden: a, c" in said
+    assert "note: set aside (forbidden): a, c" in said
     Path("other.toml").write_text('target = "square:90"\n')
     assert (
         run(
@@ -134,3 +134,37 @@ def test_one_line_and_nothing_left(name: str, tmp_path: Path, capsys: pytest.Cap
     assert said.err.count("\n") == 1
     assert reason in said.err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_end_says_that_all_is_placed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["assemble", "a.svg", "--export", "none"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[-2:] == [
+        "solved: all 4 pieces are placed and fill the target",
+        "there are 2 assemblies, and no others",
+    ]
+
+
+def test_a_pin_that_cannot_be_is_not_called_solved(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["assemble", "a.svg", "--export", "none", "--pin", "d=0,0,0", "--check"]) == 1
+    assert "not solved: the pinned piece 'd' sticks out of the target" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("tolerance", "end"), [("0.5", "solved: all 4"), ("0.001", "not solved: ")])
+def test_the_tolerance_decides_what_is_solved(
+    tolerance: str, end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("a.svg").write_text(DRAWING.replace("l70-20v60h", "l70-20.3v60.3h"))
+    command = ["assemble", "a.svg", "--export", "none", "--time-limit", "2", "--tolerance", tolerance]
+    assert run(command) == 0
+    assert f"\n{end}" in capsys.readouterr().out
+
+
+def test_only_the_piece_that_may_be_is_turned_over() -> None:
+    mirrored = DRAWING.replace('id="a" d=', 'id="a" transform="translate(270 0) scale(-1 1)" d=')
+    Path("a.svg").write_text(mirrored)
+    command = ["assemble", "a.svg", "--export", "json", "--out", "plan", "--check", "--mirror-piece"]
+    assert run([*command, "b"]) == 1
+    assert run([*command, "a"]) == 0
+    turned = [p.id for p in read_assembly("plan/a.assembly.json").assembly if p.pose.mirrored]
+    assert turned == ["a"]

@@ -36,7 +36,7 @@ def solve_and_export(job: Job, out: Path, formats: str = "all") -> str:
     exported = export_job(
         job, solver, result, name="strips", out=out, formats=check_export_options(formats, "a4")
     )
-    say_exported(job, exported)
+    say_exported(exported, result)
     return solver
 
 
@@ -60,7 +60,7 @@ def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.
     command = ["assemble", str(tmp_path / "strips.svg"), "--export", "json", "--out", str(tmp_path / "out")]
     assert run([*command, "--all", "3", "--check"]) == 0
     said = capsys.readouterr().out
-    assert "strips: at least 3 assemblies" in said
+    assert "there are at least 3 assemblies" in said
     assert "the others as strips.2 and so on: 2 files" in said
     names = ["strips.2.assembly.json", "strips.3.assembly.json", "strips.assembly.json"]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
@@ -75,8 +75,8 @@ def test_pieces_set_aside_are_named_and_gaps_counted(
 ) -> None:
     solve_and_export(job("a", "b", "c", "giant", forbid=frozenset("b")), tmp_path, "json,gaps,pdf")
     said = capsys.readouterr().out
-    assert "set aside, for it is forbidden: b" in said
-    assert "set aside, for it is larger than the target: giant" in said
+    assert "set aside (forbidden): b" in said
+    assert "set aside (larger than the target): giant" in said
     assert "open: 1 gap of 6,000 mm²" in said or "open: 2 gaps of" in said
     assert {path.name for path in tmp_path.iterdir()} == {
         "strips.assembly.json",

@@ -186,7 +186,7 @@ def test_layers_blocks_and_holes(tmp_path: Path) -> None:
     ]
     assert found.figures[1].polygon.area == pytest.approx(3600 - 25 * math.pi, rel=1e-3)
     assert [figure.id for figure in found.targets] == ["Target"]
-    assert "left out, for it is no outline: TEXT" in found.notes
+    assert "left out (no outline): TEXT" in found.notes
     apart = read_drawing(tmp_path / "a.dxf", JobParams(nested="pieces"))
     assert len(apart.figures) == 4
 
@@ -256,7 +256,7 @@ BOMBS: dict[str, tuple[Callable[[Any, Any], object], str]] = {
     "nothing": (lambda space, _: None, "there is no closed shape in it"),
     "one line": (
         lambda space, _: space.add_line((0, 0), (1, 1), dxfattribs={"layer": "l1"}),
-        "they are open: l1",
+        r"left out \(open\): l1",
     ),
 }
 

@@ -140,12 +140,12 @@ def test_foreign_and_forbidden_pieces_are_set_aside() -> None:
     long = Figure("stick", shapely.box(0, 0, 1, 500))
     job = make_job(Drawing("a", (*HALVES.figures, large, long), "mm"), JobParams(forbid=frozenset(["left"])))
     assert [(item.figure.id, item.reason) for item in job.set_aside] == [
-        ("left", "it is forbidden"),
-        ("door", "it is larger than the target"),
-        ("stick", "it is longer than the target"),
+        ("left", "forbidden"),
+        ("door", "larger than the target"),
+        ("stick", "longer than the target"),
     ]
     said = warnings_of(job)
-    assert "set aside, for it is larger than the target: door" in said
+    assert "set aside (larger than the target): door" in said
 
 
 def test_pins() -> None:
@@ -359,3 +359,16 @@ def test_a_drawing_of_a_known_puzzle_is_put_together(tmp_path: Path, name: str) 
 
 def _hundredfold(polygon: shapely.Polygon) -> shapely.Polygon:
     return shapely.transform(polygon, lambda xy: 100.0 * xy)
+
+
+@pytest.mark.parametrize("kerf", [0.05, 0.2, 0.8])
+def test_a_forgotten_kerf_is_guessed(kerf: float) -> None:
+    cut = tuple(
+        Figure(f.id, f.polygon.buffer(-kerf / 2.0, join_style="mitre"))  # pyright: ignore[reportArgumentType]
+        for f in HALVES.pieces
+    )
+    drawing = Drawing("cut.svg", (TARGET, *cut), "mm")
+    assert any(f"try --kerf {kerf:g}" in line for line in warnings_of(make_job(drawing))) == (kerf > 0.1)
+    assert not any("--kerf" in line for line in warnings_of(make_job(drawing, JobParams(kerf=kerf))))
+    lost = Drawing("lost.svg", (TARGET, cut[0]), "mm")
+    assert not any("--kerf" in line for line in warnings_of(make_job(lost)))

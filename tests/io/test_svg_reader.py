@@ -264,7 +264,10 @@ BAD = {
     "cut off": (b"<svg><rect/>", ":1: not XML: "),
     "not svg": (b"<html/>", ":1: the file holds <html>, not a drawing"),
     "nothing": (b"<svg/>", ": there is no closed shape in it"),
-    "only text": (b"<svg><text id='t'>x</text></svg>", "no closed shape in it (left out, for it is text"),
+    "only text": (
+        b"<svg><text id='t'>x</text></svg>",
+        "no closed shape in it; left out (text, not a shape): t",
+    ),
     "bomb": (
         b'<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><svg>&b;</svg>',
         ":1: entities that stand for more than a short text are not read",

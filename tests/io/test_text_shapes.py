@@ -38,7 +38,7 @@ def test_wkt_one_a_line(tmp_path: Path) -> None:
     assert equal(found.figures[0].polygon, RING)
     assert equal(found.figures[1].polygon, TRIANGLE)
     assert found.unit == "unknown"
-    assert "left out, for it is a point: line 6" in found.notes
+    assert "left out (a point): line 6" in found.notes
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
@@ -179,10 +179,10 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "eight": (
         "a.wkt",
         b"POLYGON ((0 0, 9 9, 9 0, 0 9, 0 0))",
-        "the outline crosses itself near (4.5, 4.5): line 1",
+        "left out (the outline crosses itself near (4.5, 4.5)): line 1",
     ),
-    "line": ("a.wkt", b"LINESTRING (0 0, 9 9, 20 0)", "they are open: line 1"),
-    "flat": ("a.wkt", b"POLYGON ((0 0, 9 9, 5 5, 0 0))", "want of any area: line 1"),
+    "line": ("a.wkt", b"LINESTRING (0 0, 9 9, 20 0)", "left out (open): line 1"),
+    "flat": ("a.wkt", b"POLYGON ((0 0, 9 9, 5 5, 0 0))", "left out (no area): line 1"),
     "binary": ("a.wkt", b"POLY\xff", ":1: not UTF-8 text"),
     "no column": ("a.csv", b"a,b\n1,2\n", ":1: the table has no column named wkt or geometry"),
     "short row": ("a.csv", b"id,wkt\n1\n", ":2: the row ends before the column 'wkt'"),

@@ -160,7 +160,7 @@ def test_json_reads_back_with_all_it_says(strewn: Answered, tmp_path: Path) -> N
     saved = read_assembly(path)
     assert [placement.id for placement in saved.assembly] == [step.id for step in plan.steps]
     assert saved.units == "mm"
-    assert saved.set_aside == {"a": "no place was found for it"}
+    assert saved.set_aside == {"a": "no place was found"}
     assert saved.holds == plan.holds
     assert saved.gaps[0].equals(plan.gaps[0].polygon)
     # Each matrix takes the piece as it is drawn to its place.

@@ -294,7 +294,7 @@ def _remarks(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...
     if not result.solved:
         said.append(f"not solved: {result.reason}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
-        said.append(f"set aside, for want of any area: {', '.join(aside)}")
+        said.append(f"set aside (no area): {', '.join(aside)}")
     if most is not None and result.solved:
         said.append(assemblies_in_words(result, most))
     return tuple(said)

@@ -60,6 +60,21 @@ def say_table(table: Table) -> None:
 
 
 @contextmanager
+def telling(what: str) -> Generator[Callable[[str], None], None, None]:
+    """A function that says how far long work has come, on one line that goes away; on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as line:
+        task = line.add_task(what, total=None)
+        yield lambda text: line.update(task, description=text)
+
+
+@contextmanager
 def progress(what: str, total: int) -> Generator[Callable[[], None], None, None]:
     """A function to call after each finished item: it moves a bar with the time left, on a terminal only."""
     if not sys.stderr.isatty():

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error
+from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
 from sherd.cli.interrupt import stopping_on_interrupt
 from sherd.cli.pieces import PieceOptions, read_job, say_job
 from sherd.cli.plans import (
     ASSEMBLIES,
-    assemblies_in_words,
     check_export_options,
     export_job,
     export_others,
@@ -22,7 +21,7 @@ from sherd.cli.plans import (
 
 if TYPE_CHECKING:
     from sherd.io.drawings import Job
-    from sherd.solvers import Assembler, Result
+    from sherd.solvers import Assembler, Progress, Result
 
 # These look for further assemblies of themselves; others give one.
 THOROUGH = ("auto", "search")
@@ -44,21 +43,22 @@ class Wish:
 
 def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: Assembler, out: Path) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written."""
+    from sherd.io.drawings import about_pins
+
     formats = check_export_options(wish.export, wish.paper)
     name = file.stem or file.resolve().name or "pieces"
     job = read_job(file, options)
     say_job(job)
     solver, result, interrupted = _solved(job, wish, assembler)
+    if misfits := about_pins(job):
+        result = replace(result, solved=False, reason=misfits[0])
     out.mkdir(parents=True, exist_ok=True)
     exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
-    say_exported(job, exported)
+    say_exported(exported, result, wish.most or ASSEMBLIES)
     if wish.most is not None and result.solved:
-        say(f"{name}: {assemblies_in_words(result, wish.most)}")
         others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
         if others:
             say(f"the others as {name}.2 and so on: {len(others):,} files")
-    if not result.solved:
-        say(f"{name}: not solved: {result.reason}")
     if interrupted:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
@@ -71,6 +71,7 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
     import numpy as np
 
     from sherd.assembly import Assembly
+    from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds, Result, refine_result
     from sherd.solvers.foreign import assemble_own
 
@@ -78,11 +79,23 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
     if puzzle is None:
         return "pins", Result(assembly=Assembly(), solved=True, objective=0.0, evaluations=0), False
     most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
-    with stopping_on_interrupt() as stop:
+    every = len(puzzle.fragments)
+    with stopping_on_interrupt() as stop, telling(f"putting {counted(every, 'piece')} together") as tell:
+
+        def on_progress(so_far: Progress) -> None:
+            placed = len(so_far.assembly)
+            tell(
+                f"{placed} of {every} pieces are placed"
+                if placed < every
+                else f"all {every} pieces are placed; looking for other assemblies (Ctrl-C: enough)"
+            )
+
         rng = np.random.default_rng([wish.seed, 0])
-        solver, result = assemble_own(assembler, puzzle, seconds=wish.seconds, rng=rng, most=most, stop=stop)
+        solver, result = assemble_own(
+            assembler, puzzle, seconds=wish.seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
         if wish.refine and not stop.pressed:
             result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
     if stop.pressed and not result.solved:
-        result = replace(result, reason="interrupted")
+        result = replace(result, reason=f"interrupted with {len(result.assembly)} of {every} pieces placed")
     return solver, result, stop.pressed

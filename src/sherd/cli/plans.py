@@ -117,19 +117,25 @@ def assemblies_in_words(result: Result, most: int) -> str:
     count = 1 + len(result.alternatives)
     these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
     if result.all_found:
-        return "the only assembly" if count == 1 else f"{these}, and there are no others"
-    if count >= most:
-        return f"at least {these}"
-    return f"{these} found, and there may be more"
+        return "there is no other assembly" if count == 1 else f"there are {these}, and no others"
+    if count >= most > 1:
+        return f"there are at least {these}"
+    return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
 
 
-def say_exported(job: Job, exported: Exported) -> None:
-    """The table of pieces, what is set aside and what stays open, and the files."""
+def say_exported(exported: Exported, result: Result, most: int = ASSEMBLIES) -> None:
+    """The table of pieces, whether that is all, what is set aside and what stays open, and the files.
+
+    ``most`` is how many assemblies were asked for.
+    """
     plan = exported.plan
     if plan.steps:
         _say_pieces(plan)
-    for line in _remarks(job, plan):
+    say(_verdict(plan, result))
+    for line in _remarks(plan):
         say(line)
+    if result.solved:
+        say(assemblies_in_words(result, most))
     if exported.files:
         names = ", ".join(path.name for path in exported.files)
         say(f"written into {exported.files[0].parent}/: {names}")
@@ -163,14 +169,29 @@ def _say_pieces(plan: Plan) -> None:
         say(f"and {len(plan.steps) - MOST_ROWS:,} more")
 
 
-def _remarks(job: Job, plan: Plan) -> Iterator[str]:
+def _verdict(plan: Plan, result: Result) -> str:
+    """How many pieces are placed, and what stands against it where that is no solution."""
+    from sherd.plan.table import counted, measured
+
+    placed, every = len(plan.steps), counted(len(plan.layout.pieces), "piece")
+    if not result.solved:
+        worst = max((hold.overlap for hold in plan.holds.values()), default=0.0)
+        unit = f" {plan.layout.unit}" if plan.layout.unit else ""
+        over = f"; they overlap by up to {measured(worst)}{unit}" if worst > plan.layout.tolerance else ""
+        return f"not solved: {result.reason}{over}"
+    pieces = f"all {every}" if placed == len(plan.layout.pieces) else f"{placed:,} of {every}"
+    filled = "" if plan.gaps else f" and fill{'s' * (placed == 1)} the target"
+    return f"solved: {pieces} {'is' if placed == 1 else 'are'} placed{filled}"
+
+
+def _remarks(plan: Plan) -> Iterator[str]:
     from sherd.plan.table import counted, measured
 
     reasons: dict[str, list[str]] = {}
     for name, reason in plan.layout.set_aside.items():
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
-        yield f"set aside, for {reason}: {_some(names)}"
+        yield f"set aside ({reason}): {_some(names)}"
     if plan.gaps:
         square = f" {plan.layout.unit}²" if plan.layout.unit else ""
         areas = ", ".join(f"{measured(gap.area)}{square}" for gap in plan.gaps[:MOST_NAMES])

@@ -82,7 +82,7 @@ class Layout:
     def set_aside(self) -> dict[str, str]:
         """The names of the pieces that have no place, and why."""
         loose = {piece.id: piece.reason for piece in self.pieces if piece.pose is None}
-        return {**loose, **dict.fromkeys(self.lost, "it has no area")}
+        return {**loose, **dict.fromkeys(self.lost, "no area")}
 
     @property
     def assembly(self) -> Assembly:
@@ -137,4 +137,4 @@ def lay_out_job(job: Job, assembly: Assembly, *, name: str = "") -> Layout:
 
 
 def _reason(placed: bool) -> str:
-    return "" if placed else "no place was found for it"
+    return "" if placed else "no place was found"

@@ -172,7 +172,7 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
             "and lay it on the same line of the next."
         )
     if layout.set_aside:
-        lines.append(f"Set aside, for they have no place: {', '.join(layout.set_aside)}.")
+        lines.append(f"Set aside: {', '.join(layout.set_aside)}.")
     if plan.gaps:
         areas = ", ".join(
             f"{measured(gap.area)}{unit}²" if unit else measured(gap.area) for gap in plan.gaps[:GAPS_NAMED]

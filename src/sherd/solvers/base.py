@@ -70,7 +70,15 @@ class Solver(Protocol):
 class ThoroughSolver(Protocol):
     """A solver that can go on after a first assembly, and tell whether there are more."""
 
-    def solve_all(self, puzzle: Puzzle, *, most: int, stop: Stop, rng: np.random.Generator) -> Result:
+    def solve_all(
+        self,
+        puzzle: Puzzle,
+        *,
+        most: int,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
         """Up to ``most`` assemblies that differ by more than a symmetry or an exchange of like pieces."""
         ...
 

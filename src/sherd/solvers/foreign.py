@@ -22,7 +22,7 @@ from sherd.metrics import measure
 from sherd.plan.holding import held_share, loose_pieces
 from sherd.plan.layout import lay_out
 from sherd.puzzle import Puzzle
-from sherd.solvers.base import Result
+from sherd.solvers.base import OnProgress, Result
 from sherd.solvers.run import Assembler
 from sherd.solvers.stop import Stop
 
@@ -73,6 +73,7 @@ def assemble_own(
     rng: np.random.Generator,
     most: int | None = None,
     stop: Stop | None = None,
+    on_progress: OnProgress | None = None,
 ) -> tuple[str, Result]:
     """As the assembler does, but pieces that do not belong are left out of the assembly.
 
@@ -84,7 +85,7 @@ def assemble_own(
     """
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS:
-        return assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
+        return assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress)
     started = working_seconds()
     best: _Found | None = None
 
@@ -96,7 +97,10 @@ def assemble_own(
         own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
         rest = replace(puzzle, fragments=own)
         limit = share * max(seconds - (working_seconds() - started), 0.0)
-        found = _Found(puzzle, *assembler(rest, seconds=limit, rng=rng, most=most, stop=stop))
+        solver, result = assembler(
+            rest, seconds=limit, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        found = _Found(puzzle, solver, result)
         return found if best is None or found.worth > best.worth else best
 
     sets = list(islice(foreign_sets(puzzle), MOST_SETS)) if over > 0.0 else []

@@ -64,13 +64,19 @@ def run_many(
 
 
 def run_thoroughly(
-    solver: Solver, puzzle: Puzzle, *, most: int, stop: Stop, rng: np.random.Generator
+    solver: Solver,
+    puzzle: Puzzle,
+    *,
+    most: int,
+    stop: Stop,
+    rng: np.random.Generator,
+    on_progress: OnProgress | None = None,
 ) -> Result:
     """The same for up to ``most`` assemblies; `UnsupportedError` if the solver knows only one."""
     if not isinstance(solver, ThoroughSolver):
         raise UnsupportedError("this solver gives one assembly of a puzzle, not all: choose search")
     started = working_seconds()
-    result = solver.solve_all(puzzle, most=most, stop=stop, rng=rng)
+    result = solver.solve_all(puzzle, most=most, stop=stop, rng=rng, on_progress=on_progress)
     return replace(result, seconds=working_seconds() - started)
 
 
@@ -100,6 +106,7 @@ class Assembler:
         rng: np.random.Generator,
         most: int | None = None,
         stop: Stop | None = None,
+        on_progress: OnProgress | None = None,
     ) -> tuple[str, Result]:
         """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for.
 
@@ -111,9 +118,11 @@ class Assembler:
                     self._made[name] = make_solver(name)
                 solver, limit = self._made[name], MaxSeconds(seconds)
                 either = limit if stop is None else AnyOf((limit, stop))
-                if most is not None:
-                    return name, run_thoroughly(solver, puzzle, most=most, stop=either, rng=rng)
-                return name, run(solver, puzzle, stop=either, rng=rng)
+                if most is None:
+                    return name, run(solver, puzzle, stop=either, rng=rng, on_progress=on_progress)
+                return name, run_thoroughly(
+                    solver, puzzle, most=most, stop=either, rng=rng, on_progress=on_progress
+                )
             except UnsupportedError:
                 if name == self._names[-1]:
                     raise

@@ -10,7 +10,7 @@ from sherd.io.drawings.job import Job, SetAside, make_job
 from sherd.io.drawings.model import Drawing, Figure, Unit
 from sherd.io.drawings.params import JobParams, Pin, read_settings, settings_beside
 from sherd.io.drawings.read import is_drawing, read_drawing
-from sherd.io.drawings.summary import summary, warnings_of
+from sherd.io.drawings.summary import about_pins, summary, warnings_of
 from sherd.io.drawings.target import find_target, plain_target
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Pin",
     "SetAside",
     "Unit",
+    "about_pins",
     "find_target",
     "is_drawing",
     "make_job",

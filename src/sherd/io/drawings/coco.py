@@ -95,7 +95,7 @@ def _rings(
                 for polygon in outlines(part, mask.shape[0]):
                     yield [np.array(ring.coords)[:-1] for ring in (polygon.exterior, *polygon.interiors)]
             except InvalidPolygonError as error:
-                notes.add(f"left out, for {error}", name)
+                notes.add(f"left out ({error})", name)
     else:
         raise FileFormatError(f"{where}: the segmentation is neither polygons nor run lengths")
 

@@ -93,14 +93,14 @@ class _Reader:
             return
         make = _ENTITIES.get(kind)
         if make is None:
-            self._notes.add("left out, for it is no outline", kind)
+            self._notes.add("left out (no outline)", kind)
             return
         groups = (clean_name(layer), *blocks)
         name = next((name for name in reversed(groups) if name and name != "0"), "")
         try:
             paths = make(entity)
         except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError):
-            self._notes.add(f"left out, for this {kind} makes no sense", name)
+            self._notes.add(f"left out (this {kind} makes no sense)", name)
             return
         for path in paths:
             if len(path.curves) > 0:

@@ -89,7 +89,7 @@ def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes
     for stroke in strokes:
         points = stroke.path.flattened(tolerance)
         if not (np.isfinite(points).all() and np.abs(points).max() <= LARGEST_NUMBER):
-            notes.add("left out, for coordinates beyond all measure", stroke.name)
+            notes.add("left out (coordinates beyond all measure)", stroke.name)
             continue
         chain = _closed_by_itself(Chain(points, stroke.name, stroke.path.closed), habits.gap, notes)
         if chain.closed:
@@ -102,7 +102,7 @@ def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes
     for groups, chains in loose.items():
         joined, left = join(chains, gap)
         for chain in left:
-            notes.add("left out, for they are open", chain.name)
+            notes.add("left out (open)", chain.name)
         for chain in joined:
             drawn += _element([chain], groups, notes)
     return finish(drawn, habits, notes)
@@ -147,7 +147,7 @@ def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> 
 def mended(points: Floats, name: str, notes: Notes) -> Polygon | None:
     """The polygon of a ring, mended where that hardly changes it; None, with a note, where there is none."""
     if len(points) < 3:
-        notes.add("left out, for want of any area", name)
+        notes.add("left out (no area)", name)
         return None
     try:
         return make_polygon(points)
@@ -155,11 +155,11 @@ def mended(points: Floats, name: str, notes: Notes) -> Polygon | None:
         reason = str(error)
     polygon = mended_polygon(Polygon(points))
     if polygon is not None:
-        notes.add("mended, for they crossed themselves", name)
+        notes.add("mended (crossed itself)", name)
     elif "crosses" in reason and not _is_flat(points):
-        notes.add(f"left out, for {reason}", name)
+        notes.add(f"left out ({reason})", name)
     else:
-        notes.add("left out, for want of any area", name)
+        notes.add("left out (no area)", name)
     return polygon
 
 
@@ -292,7 +292,7 @@ def without_doubles(figures: Iterable[Figure], drop: bool, notes: Notes) -> list
         if key not in seen:
             seen.add(key)
         elif drop:
-            notes.add("left out, for the same shape lies there already", figure.id)
+            notes.add("left out (the same shape lies there already)", figure.id)
             continue
         else:
             notes.add("lies exactly on a like shape, and is kept", figure.id)

@@ -94,7 +94,7 @@ def _figures(part: Part, name: str, height_px: int, notes: Notes) -> list[Figure
     try:
         return [Figure(name, polygon) for polygon in outlines(part, height_px)]
     except InvalidPolygonError as error:
-        notes.add(f"left out, for {error}", name)
+        notes.add(f"left out ({error})", name)
         return []
 
 

@@ -120,9 +120,9 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     for figure in pieces:
         centre = figure.polygon.centroid
         own = Pose(-centre.x, -centre.y).apply(figure.polygon)
-        grown = _grown(own, params.kerf / 2.0)
+        grown = grow(own, params.kerf / 2.0)
         if figure.id in params.forbid:
-            aside.append(SetAside(figure, "it is forbidden"))
+            aside.append(SetAside(figure, "forbidden"))
         elif reason := _too_large(grown, target):
             aside.append(SetAside(figure, reason))
         else:
@@ -173,7 +173,7 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
                 raise ValueError(f"--{what}: {source} has no piece {name!r}; it has {some_of(sorted(known))}")
 
 
-def _grown(polygon: Polygon, by: float) -> Polygon:
+def grow(polygon: Polygon, by: float) -> Polygon:
     """The polygon with its outline moved outward, corners kept sharp."""
     if by == 0.0:
         return polygon
@@ -186,16 +186,16 @@ def _too_large(polygon: Polygon, target: Polygon) -> str:
     """Why a piece cannot lie in the target, "" if it can; as `Puzzle` would refuse it."""
     low_x, low_y, high_x, high_y = target.bounds
     if polygon.area > LARGEST_PIECE * target.area:
-        return "it is larger than the target"
+        return "larger than the target"
     if size_of(polygon) > LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y):
-        return "it is longer than the target"
+        return "longer than the target"
     return ""
 
 
 def _why_none(pieces: Sequence[Figure], aside: Sequence[SetAside]) -> str:
     if not pieces:
         return "there are no pieces beside the target"
-    if all(item.reason == "it is forbidden" for item in aside):
+    if all(item.reason == "forbidden" for item in aside):
         return "all pieces are forbidden"
     return "no piece is small enough for the target: is the unit right?"
 

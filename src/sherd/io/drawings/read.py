@@ -74,8 +74,7 @@ def read_drawing(path: str | os.PathLike[str], params: JobParams | None = None) 
     if unit != "mm" and params.mm_per_px is not None:
         drawing = drawing.scaled(params.mm_per_px, "mm")
     if not drawing.figures:
-        why = f" ({'; '.join(drawing.notes)})" if drawing.notes else ""
-        raise FileFormatError(f"{path}: there is no closed shape in it{why}")
+        raise FileFormatError("; ".join([f"{path}: there is no closed shape in it", *drawing.notes]))
     return drawing
 
 

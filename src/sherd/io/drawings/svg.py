@@ -160,7 +160,7 @@ class _Reader:
             return
         name = place.name or _name(element)
         if element.tag in NOT_READ:
-            self._notes.add(f"left out, for it is {element.tag}, not a shape", name)
+            self._notes.add(f"left out ({element.tag}, not a shape)", name or f"line {element.line}")
             return
         try:
             by = transform(element.attributes.get("transform", ""))
@@ -175,7 +175,7 @@ class _Reader:
                 yield from self._shape(element, replace(place, to_world=place.to_world @ by, name=name))
                 return
         except ValueError as error:
-            self._notes.add(f"left out, for {error}", name or f"<{element.tag}> on line {element.line}")
+            self._notes.add(f"left out ({error})", name or f"<{element.tag}> on line {element.line}")
             return
         for child in element.children:
             yield from self.strokes(child, place)
@@ -192,11 +192,11 @@ class _Reader:
     def _copy(self, element: Element, place: _Place) -> Iterator[Stroke]:
         link = element.attributes.get("href", "")
         if not link.startswith("#"):
-            self._notes.add("left out, for other files are not opened", place.name or link)
+            self._notes.add("left out (other files are not opened)", place.name or link)
             return
         original = self._by_id.get(link[1:])
         if original is None:
-            self._notes.add(f"left out, for there is no {clean_name(link)!r} to copy", place.name)
+            self._notes.add(f"left out (there is no {clean_name(link)!r} to copy)", place.name)
             return
         if place.copies >= MOST_COPIES_DEEP:
             raise FileFormatError(f"{element.line}: copies of copies more than {MOST_COPIES_DEEP} deep")

@@ -100,7 +100,7 @@ def _strokes(
         elif isinstance(part, LineString) and not part.is_empty:
             yield Stroke(polyline(shapely.get_coordinates(part)), name, groups, element)
         else:
-            notes.add(f"left out, for it is a {part.geom_type.lower()}", name)
+            notes.add(f"left out (a {part.geom_type.lower()})", name)
 
 
 def _simple_parts(geometry: BaseGeometry) -> Iterator[BaseGeometry]:
@@ -176,7 +176,7 @@ def _shapes(geometry: dict[str, Any], name: str, notes: Notes) -> Iterator[tuple
             for line in _list(geometry, "coordinates"):
                 yield [line], False
         case "Point" | "MultiPoint":
-            notes.add(f"left out, for it is a {geometry['type'].lower()}", name)
+            notes.add(f"left out (a {geometry['type'].lower()})", name)
         case other:
             raise FileFormatError(f"{clean_name(other)[:40]!r} is not a type of GeoJSON")
 

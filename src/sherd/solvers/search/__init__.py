@@ -115,12 +115,20 @@ class SearchSolver:
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
         return _result(puzzle, best, evaluations, why)
 
-    def solve_all(self, puzzle: Puzzle, *, most: int, stop: Stop, rng: np.random.Generator) -> Result:
+    def solve_all(
+        self,
+        puzzle: Puzzle,
+        *,
+        most: int,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Result:
         """The first assembly and, of exact puzzles, others until there are ``most`` or none are left."""
         if most < 1:
             raise ValueError(f"at least 1 assembly must be asked for, not {most}")
         puzzle = without_slivers(puzzle)
-        result = self.solve(puzzle, stop=stop, rng=rng)
+        result = self.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
         if not result.solved:
             return result
         assemblies: tuple[Assembly, ...] = (result.assembly,)

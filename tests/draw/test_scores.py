@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import shapely
 
+from sherd.assembly import Assembly
 from sherd.draw.labels import text_width
 from sherd.draw.png import to_image
 from sherd.draw.scene import Area, Text
-from sherd.draw.scores import draw_scores, glowing
+from sherd.draw.scores import BEYOND, FILLED, GLOW, draw_scores, glowing
 from sherd.draw.svg import to_svg
 from sherd.puzzle import Sample
 
@@ -47,11 +51,23 @@ def test_what_is_likelier_is_lighter() -> None:
     assert (np.diff(colours) >= 0).all()
 
 
-def test_what_is_filled_is_paler_but_glows_as_well() -> None:
-    scores = np.array([-20.0, -9.0, -3.0, 0.0])
-    bare, filled = (glowing(scores[None], share).astype(int).sum(axis=2)[0] for share in (0.0, 1.0))
-    assert (filled[:2] > bare[:2]).all()
-    assert (filled[2:] == bare[2:]).all()
+def test_what_is_filled_is_told_apart_only_where_nothing_is_likely() -> None:
+    scores = np.array([[-20.0, -9.0, -3.0, 0.0]])
+    bare, filled = glowing(scores).astype(int), glowing(scores, FILLED).astype(int)
+    assert filled[0, 0].tolist() == list(FILLED)
+    assert (filled[0, :2] > bare[0, :2]).all()
+    assert (filled[0, 2:] == bare[0, 2:]).all()
+
+
+def test_open_filled_and_beyond_have_a_colour_each(two_halves: Sample) -> None:
+    wide = replace(two_halves.puzzle, target=shapely.box(0.0, 0.0, 1.0, 0.5))
+    first = Assembly(two_halves.truth.placements[:1])
+    picture = draw_scores(wide, [first, two_halves.truth], [np.full((16, 16), -20.0)] * 2)
+    area = next(layer.items[0] for layer in picture.layers if layer.name == "step2")
+    assert isinstance(area, Area)
+    assert area.texture is not None
+    colours = area.texture.image[[8, 8, 1], [2, 13, 8]].tolist()
+    assert colours == [list(FILLED), list(GLOW[0][1]), list(BEYOND)]
 
 
 def test_the_key_fits_on_a_narrow_page(two_halves: Sample) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sherd.assembly import Assembly
 from sherd.draw.board import within_reach
@@ -30,8 +30,8 @@ GLOW = (
     (0.9, (250, 186, 70)),
     (1.0, (255, 255, 230)),
 )
-# What is out of the question where nothing remains to be filled.
-FILLED = (86, 94, 118)
+# What is out of the question where the target is filled already, and beyond the target.
+FILLED, BEYOND = (86, 94, 118), (255, 255, 255)
 PLACED, CHOSEN = "#b4c3d8", "#3fd0ff"
 # The probabilities of a pixel that the key shows.
 KEY = (0.1, 0.01, 0.001, 0.0001)
@@ -80,12 +80,13 @@ def _panel(
     box = shapely.box(grid.left, grid.top - side, grid.left + side, grid.top)
     known = set(before)
     placed = [outline for _, outline in within_reach(puzzle, before)]
-    left = masks([puzzle.target], grid)[0] - masks(placed, grid).sum(axis=0)
+    target = masks([puzzle.target], grid)[0]
+    left = np.clip(target - masks(placed, grid).sum(axis=0), 0.0, 1.0)
+    shares = np.stack([left, target - left, 1.0 - target], axis=-1)  # (H, W, 3)
+    colours = glowing(scores, cold=shares @ np.array([GLOW[0][1], FILLED, BEYOND]))
     areas = [
-        Area(
-            box, Paint(PAGE_COLOUR), texture=Texture(glowing(scores, filled=1.0 - left.clip(0.0, 1.0)), grid)
-        ),
-        Area(puzzle.target, Paint(stroke=PAGE_COLOUR, width=1.6)),
+        Area(box, Paint(PAGE_COLOUR), texture=Texture(colours, grid)),
+        Area(puzzle.target, Paint(stroke=PLACED, width=1.6)),
     ]
     for placement in sorted(after, key=lambda placement: placement not in known):
         paint = Paint(stroke=PLACED, width=1.0) if placement in known else Paint(stroke=CHOSEN, width=2.4)
@@ -93,8 +94,10 @@ def _panel(
     return tuple(areas)
 
 
-def glowing(scores: NDArray[np.floating], filled: NDArray[np.floating] | float = 0.0) -> NDArray[np.uint8]:
-    """Logarithms of probabilities (H, W) as colours (H, W, 3), paler the more of a pixel is filled (H, W).
+def glowing(scores: NDArray[np.floating], cold: ArrayLike = GLOW[0][1]) -> NDArray[np.uint8]:
+    """Logarithms of probabilities (H, W) as colours (H, W, 3).
+
+    What is out of the question has the colour ``cold``, one for all or (H, W, 3).
 
     >>> glowing(np.array([[0.0, -50.0]])).tolist()
     [[[255, 255, 230], [24, 22, 40]]]
@@ -102,10 +105,9 @@ def glowing(scores: NDArray[np.floating], filled: NDArray[np.floating] | float =
     at = np.clip(1.0 - np.asarray(scores, dtype=np.float64) / LEAST, 0.0, 1.0)
     stops = [stop for stop, _ in GLOW]
     channels = [np.interp(at, stops, [colour[c] for _, colour in GLOW]) for c in range(3)]
-    colours = np.stack(channels, axis=-1)
-    # The first stretch of the scale begins with another colour there.
-    cold = filled * (1.0 - np.minimum(at / stops[1], 1.0))
-    colours += cold[..., None] * (np.array(FILLED) - np.array(GLOW[0][1]))
+    # The scale's first stretch begins with the other colour.
+    share = 1.0 - np.minimum(at / stops[1], 1.0)
+    colours = np.stack(channels, axis=-1) + share[..., None] * (np.asarray(cold) - GLOW[0][1])
     return colours.round().astype(np.uint8)
 
 

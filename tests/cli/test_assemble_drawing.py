@@ -140,7 +140,7 @@ def test_the_end_says_that_all_is_placed(capsys: pytest.CaptureFixture[str]) -> 
     assert run(["assemble", "a.svg", "--export", "none"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[-2:] == [
-        "solved: all 4 pieces are placed and fill the target",
+        "solved: all 4 pieces placed; they fill the target",
         "there are 2 assemblies, and no others",
     ]
 

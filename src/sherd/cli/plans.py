@@ -180,8 +180,8 @@ def _verdict(plan: Plan, result: Result) -> str:
         over = f"; they overlap by up to {measured(worst)}{unit}" if worst > plan.layout.tolerance else ""
         return f"not solved: {result.reason}{over}"
     pieces = f"all {every}" if placed == len(plan.layout.pieces) else f"{placed:,} of {every}"
-    filled = "" if plan.gaps else f" and fill{'s' * (placed == 1)} the target"
-    return f"solved: {pieces} {'is' if placed == 1 else 'are'} placed{filled}"
+    how = "fit, but do not fill the target" if plan.gaps else "fill the target"
+    return f"solved: {pieces} placed; they {how}"
 
 
 def _remarks(plan: Plan) -> Iterator[str]:

@@ -106,11 +106,6 @@ def _band(
     return "likely"
 
 
-def held_share(layout: Layout) -> float:
-    """The share of all outlines together that is held."""
-    return float(find_contacts(layout).total.sum() / max(shapely.length(layout.fitted).sum(), 1e-300))
-
-
 def loose_pieces(layout: Layout) -> frozenset[str]:
     """The pieces that lie in a gap rather than in a place of their own, if the others fit closely.
 

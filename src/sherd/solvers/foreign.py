@@ -19,7 +19,7 @@ import shapely
 from sherd.assembly import Assembly
 from sherd.clock import working_seconds
 from sherd.metrics import measure
-from sherd.plan.holding import held_share, loose_pieces
+from sherd.plan.holding import loose_pieces
 from sherd.plan.layout import lay_out
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Result
@@ -35,8 +35,6 @@ MOST_FOREIGN = 3
 MOST_SETS = 12
 # An assembly this good needs no comparison with others.
 EXACT_IOU = 1.0 - 1e-4
-# Where less of the target is covered, pieces are lost.
-NEARLY_FULL = 0.98
 # Sets of three, and of two to try one by one, among more pieces than this are too many.
 MOST_FOR_THREE = 150
 MOST_FOR_TWO = 16
@@ -81,7 +79,7 @@ def assemble_own(
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
-    that is held along most of its outlines is taken.
+    that fills most of the target is taken.
     """
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS:
@@ -150,10 +148,8 @@ class _Found:
 
     @cached_property
     def worth(self) -> tuple[bool, bool, float]:
-        """What is solved and firm is worth most; then the fit counts or, where much stays open, the hold."""
-        layout = lay_out(self.puzzle, self.result.assembly)
-        fit = self.iou if self.iou >= NEARLY_FULL else held_share(layout) - 1.0
-        return self.result.solved, self.is_firm, fit
+        """What is solved and firm is worth most, and then what fills the target best."""
+        return self.result.solved, self.is_firm, self.iou
 
 
 def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], float]]:

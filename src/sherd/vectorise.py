@@ -202,8 +202,9 @@ def _spike(window: _Window, outline: Outline) -> tuple[int, float]:
     """The corner that stands out farthest from a binary mask, and how far; areas show every corner."""
     if not window.binary:
         return 0, 0.0
-    column, row = np.clip(outline.vertices.T.astype(np.int64), 0, np.array(window.mask.shape)[::-1, None] - 1)
-    distance = np.asarray(scipy.ndimage.distance_transform_edt(window.mask < INSIDE))[row, column]
+    rows, columns = np.nonzero(window.mask >= INSIDE)
+    centres = np.stack([columns, rows], axis=-1) + 0.5
+    distance = np.array([np.hypot(*(centres - vertex).T).min() for vertex in outline.vertices])
     return int(distance.argmax()), float(distance.max())
 
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from sherd.geometry import TAU, Pose, Rotations
 from sherd.solvers.search.belief import DIRECTION, START_ANGLE, Belief, join, lay
-from sherd.solvers.search.misfit import find_matches, has_room, same_outline
+from sherd.solvers.search.finish import Parts
+from sherd.solvers.search.misfit import BITS, find_matches, has_room, same_outline
 from sherd.solvers.search.outline import Floats
 
 Ints = NDArray[np.int64]
@@ -43,8 +44,6 @@ SAME_ANGLE = 0.1
 # How much a part may stick out of the target, as a share of its size, and by how much a corner may be reflex.
 STICKING_OUT = 0.06
 MOST_REFLEX = 0.8
-# A word of bits says which pieces a part has; the sign is not used.
-BITS = 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +136,25 @@ class Chart:
                 yield from self._laid(part, self._members_of(part))
             elif self._is_new(part):
                 self._add(part)
+
+    def parts(self) -> Parts | None:
+        """All parts made so far, if there are any."""
+        if not self._parts:
+            return None
+        outlines = [part.belief.corners for part in self._parts]
+        return Parts(
+            corners=np.concatenate(outlines),
+            begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
+            words=np.stack([part.words for part in self._parts]),
+            pieces=np.array([part.pieces for part in self._parts]),
+            costs=np.array([part.excess for part in self._parts]),
+        )
+
+    def members(self, number: int) -> dict[int, Pose]:
+        """The poses of the pieces of a part, by its number, in its frame."""
+        return (
+            dict(self._members[number]) if number in self._members else self._members_of(self._parts[number])
+        )
 
     def _laid(self, part: _Part, members: dict[int, Pose]) -> Iterator[Whole]:
         """All ways to lay a part that is all there is onto the target."""

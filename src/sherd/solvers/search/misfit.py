@@ -14,6 +14,8 @@ Ints = NDArray[np.int64]
 
 # Whatever the uncertainty, no two angles further than this from a straight one, in radians, belong together.
 WIDEST_ANGLE = 1.6
+# A word of bits says which pieces a part has; the sign is not used.
+BITS = 62
 RIDGE = 1e-6
 
 

@@ -12,10 +12,11 @@ from functools import lru_cache
 import numpy as np
 from shapely import Polygon
 
-from sherd.geometry import Pose, size_of
+from sherd.geometry import Pose, intersection, is_convex, size_of, union
 from sherd.puzzle import Puzzle
 from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.chart import Chart, Start, Whole
+from sherd.solvers.search.finish import finish
 from sherd.solvers.search.glue import Part, glue_some
 from sherd.solvers.search.outline import Floats, Outline, ring_of
 from sherd.solvers.search.variants import variants
@@ -39,6 +40,12 @@ TRACED_SEAM = 0.1
 # After the first assembly, so many more are weighed against it, found with so many joints more at most.
 MOST_WHOLES = 30
 JOINTS_AFTER = 0.5
+# Where there is none, parts are laid into the target with corners off by so many times the roughness, and so
+# many of these assemblies are weighed.
+FINISH_SLACK = 2.0
+MOST_FINISHED = 8
+# Assemblies that leave more than this share of the target open are wrong ones.
+MOST_OPEN = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +88,40 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[li
         wholes.append(whole)
         if len(wholes) >= MOST_WHOLES or chart.joints_made >= joints:
             break
+    if not wholes and not stop(chart.joints_made):
+        wholes = _finished(puzzle, chart, corners, roughness, stop)
     return sorted(wholes, key=lambda whole: whole.cost), chart.joints_made
+
+
+def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness, stop: Stop) -> list[Whole]:
+    """Assemblies of the parts in a chart that lacks a joint or two; their cost is what covers too little."""
+    polygons = [fragment.polygon for fragment in puzzle.fragments]
+    parts = chart.parts()
+    off = abs(sum(polygon.area for polygon in polygons) / puzzle.target.area - 1.0)
+    if parts is None or off > MOST_OPEN or not is_convex(puzzle.target):
+        return []
+    slack = FINISH_SLACK * roughness.size * size_of(puzzle.target)
+    wholes: list[Whole] = []
+    found = finish(
+        parts,
+        polygons,
+        target,
+        puzzle.rotations,
+        slack,
+        stop=lambda: stop(chart.joints_made),
+    )
+    for finished in found[:MOST_FINISHED]:
+        poses = dict(finished.lone)
+        for number, pose in finished.parts:
+            poses |= {piece: pose @ own for piece, own in chart.members(number).items()}
+        snapped = {
+            piece: Pose(pose.x, pose.y, puzzle.rotations.nearest(pose.theta)) for piece, pose in poses.items()
+        }
+        placed = [pose.apply(polygons[piece]) for piece, pose in snapped.items()]
+        open_share = 1.0 - intersection(union(placed), puzzle.target).area / puzzle.target.area
+        if open_share <= MOST_OPEN:
+            wholes.append(Whole(snapped, open_share))
+    return wholes
 
 
 def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:

@@ -1,0 +1,295 @@
+"""Finishing what a chart could not glue: its parts are laid into the target from outside inwards.
+
+Where one true joint is missing from a chart, because two pieces are known too badly, all parts around it are
+there: what lay on the other side of each cut. As around a lost piece, such a part touches the region that was
+cut with all its edges but one, and leaves a smaller convex region. The few pieces for which no part remains
+are laid into the last region by area.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.compiled import compiled
+from sherd.geometry import TAU, Pose, Rotations, difference, intersection
+from sherd.solvers.search.misfit import BITS
+from sherd.solvers.search.outline import Floats, Outline, ring_of
+
+Ints = NDArray[np.int64]
+
+# So many regions are looked at, and of each set of pieces that is left, so many different ones.
+MOST_REGIONS = 200
+MOST_ALIKE = 3
+# Ways to lay a part into a region that are kept, at most.
+MOST_WAYS = 256
+# At most so many pieces are laid by area, the best few ways at each step, in so many last regions.
+MOST_LEFT = 3
+WAYS_LEFT = 4
+MOST_LAST = 12
+# Corners that turn by less, in radians, are not tried in a corner.
+BLUNT = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """What a chart holds, as arrays: corners of all parts one after another, and their pieces as bits."""
+
+    corners: Floats  # (C, 2)
+    begins: Ints  # (P + 1,)
+    words: Ints  # (P, W)
+    pieces: Ints  # (P,)
+    costs: Floats  # (P,)
+
+
+@dataclass(frozen=True, eq=False)
+class _Region:
+    """What is open, the pieces left for it as bits of words, and the parts that are laid."""
+
+    corners: Floats
+    words: Ints
+    left: int
+    misfit: float
+    laid: tuple[tuple[int, Pose], ...]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Poses of parts and of lone pieces, by number, and how much of these lies where it should not."""
+
+    parts: tuple[tuple[int, Pose], ...]
+    lone: tuple[tuple[int, Pose], ...]
+    off: float
+
+
+def finish(
+    parts: Parts,
+    pieces: Sequence[Polygon],
+    target: Floats,
+    rotations: Rotations,
+    slack: float,
+    *,
+    stop: Callable[[], bool],
+) -> list[Finished]:
+    """Ways to lay all pieces into a target (n, 2), the best first; corners may be off by ``slack``."""
+    words = np.bitwise_or.reduce(parts.words, axis=0)
+    start = _Region(target, words, len(pieces), 0.0, ())
+    found: list[Finished] = []
+    lasts = 0
+    for region in _regions(parts, start, rotations, slack):
+        if stop():
+            break
+        numbers = _numbers(region.words)
+        if len(numbers) <= MOST_LEFT and lasts < MOST_LAST:
+            lasts += 1
+            found += _laid_by_area(region, numbers, pieces, rotations)
+    return sorted(found, key=lambda finished: finished.off)
+
+
+def _regions(parts: Parts, start: _Region, rotations: Rotations, slack: float) -> Iterator[_Region]:
+    """The regions that are left when parts are laid, those with the fewest pieces left first."""
+    agenda, offered = [(start.left, 0.0, 0, start)], 0
+    met: dict[bytes, int] = {}
+    for _ in range(MOST_REGIONS):
+        if not agenda:
+            return
+        region = heapq.heappop(agenda)[-1]
+        yield region
+        if region.left <= 1:
+            continue
+        for rest in _cut_off(parts, region, rotations, slack):
+            key = rest.words.tobytes()
+            if met.get(key, 0) < MOST_ALIKE:
+                met[key] = met.get(key, 0) + 1
+                offered += 1
+                heapq.heappush(agenda, (rest.left, rest.misfit, offered, rest))
+
+
+def _cut_off(parts: Parts, region: _Region, rotations: Rotations, slack: float) -> Iterator[_Region]:
+    """What each part leaves that fits the region with all its edges but one, the best fit first."""
+    ways, poses = np.empty((MOST_WAYS, 3), dtype=np.int64), np.empty((MOST_WAYS, 4))
+    count = find_cuts(
+        region.corners,
+        region.words,
+        parts.corners,
+        parts.begins,
+        parts.words,
+        rotations.bins or 0,
+        slack,
+        ways,
+        poses,
+    )
+    count = min(count, MOST_WAYS)
+    total = poses[:count, 3] + parts.costs[ways[:count, 0]]
+    for k in np.argsort(total, kind="stable").tolist():
+        number, cut, corner = ways[k].tolist()
+        x, y, theta, _ = poses[k].tolist()
+        own = parts.corners[parts.begins[number] : parts.begins[number + 1]]
+        pose = Pose(x, y, theta)
+        rest = _rest(own, cut, pose, region.corners, corner)
+        if rest is not None:
+            yield _Region(
+                corners=rest,
+                words=region.words & ~parts.words[number],
+                left=region.left - int(parts.pieces[number]),
+                misfit=region.misfit + float(total[k]),
+                laid=(*region.laid, (number, pose)),
+            )
+
+
+def _rest(part: Floats, cut: int, pose: Pose, region: Floats, corner: int) -> Floats | None:
+    """What a part leaves of a region: the corners that it does not touch, and the ends of the cut."""
+    count, touched = len(region), len(part) - 2
+    ends = pose.points(part[[(cut + 1) % len(part), cut]])
+    # The cut ends on the region's own edges, whatever the part's are like.
+    before = _onto(ends[0], region[corner - 1], region[corner])
+    after = _onto(ends[1], region[(corner + touched - 1) % count], region[(corner + touched) % count])
+    kept = np.roll(region, -(corner + touched), axis=0)[: count - touched]
+    rest = np.vstack([kept, before, after])
+    return rest if len(rest) >= 3 and Polygon(rest).is_valid else None
+
+
+def _onto(point: Floats, start: Floats, end: Floats) -> Floats:
+    along = end - start
+    share = float((point - start) @ along) / float(along @ along)
+    return start + min(max(share, 0.02), 0.98) * along
+
+
+@compiled
+def find_cuts(
+    region: Floats,
+    left: Ints,
+    corners: Floats,
+    begins: Ints,
+    words: Ints,
+    bins: int,
+    slack: float,
+    ways: Ints,
+    poses: Floats,
+) -> int:
+    """Find the parts of pieces that are left that fit a convex region (n, 2) with all edges but one.
+
+    ``ways`` (M, 3) gets the part, its edge that is the cut, and the region's first corner that it fills;
+    ``poses`` (M, 4) x, y, theta and half the squares of what corners are off by, in units of ``slack``.
+    Ways beyond M are counted but not kept.
+    """
+    n, found = len(region), 0
+    for part in range(len(begins) - 1):
+        outside, equal = False, True
+        for w in range(words.shape[1]):
+            if words[part, w] & ~left[w]:
+                outside = True
+                break
+            if words[part, w] != left[w]:
+                equal = False
+        own = corners[begins[part] : begins[part + 1]]
+        m = len(own)
+        if outside or equal or m - 2 > n - 1 or m < 3:
+            continue
+        for cut in range(m):
+            for corner in range(n):
+                # Edges of the part from the end of the cut around to its start lie on edges of the region.
+                dot, cross = 0.0, 0.0
+                for k in range(m - 1):
+                    a, b = own[(cut + 1 + k) % m], own[(cut + 2 + k) % m]
+                    c, d = region[(corner - 1 + k) % n], region[(corner + k) % n]
+                    x, y, u, v = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
+                    long = math.sqrt(u * u + v * v)
+                    dot += (x * u + y * v) / long
+                    cross += (x * v - y * u) / long
+                theta = math.atan2(cross, dot)
+                if bins > 0:
+                    step = TAU / bins
+                    theta = round(theta / step) * step
+                cos, sin = math.cos(theta), math.sin(theta)
+                x, y = 0.0, 0.0
+                for k in range(m - 2):
+                    a, c = own[(cut + 2 + k) % m], region[(corner + k) % n]
+                    x += c[0] - (cos * a[0] - sin * a[1])
+                    y += c[1] - (sin * a[0] + cos * a[1])
+                x, y = x / (m - 2), y / (m - 2)
+                square, fits = 0.0, True
+                for k in range(m - 2):
+                    a, c = own[(cut + 2 + k) % m], region[(corner + k) % n]
+                    u = cos * a[0] - sin * a[1] + x - c[0]
+                    v = sin * a[0] + cos * a[1] + y - c[1]
+                    off = u * u + v * v
+                    if off > slack * slack:
+                        fits = False
+                        break
+                    square += off
+                if not fits:
+                    continue
+                for which in range(2):
+                    if which == 0:
+                        a, c, d = own[(cut + 1) % m], region[corner], region[corner - 1]
+                    else:
+                        a, c, d = own[cut], region[(corner + m - 3) % n], region[(corner + m - 2) % n]
+                    u, v = d[0] - c[0], d[1] - c[1]
+                    long = math.sqrt(u * u + v * v)
+                    p = cos * a[0] - sin * a[1] + x - c[0]
+                    q = sin * a[0] + cos * a[1] + y - c[1]
+                    along, off = (p * u + q * v) / long, (p * v - q * u) / long
+                    if abs(off) > slack or along < 0.0 or along > long + 0.5 * slack:
+                        fits = False
+                        break
+                    square += off * off
+                if not fits:
+                    continue
+                if found < len(ways):
+                    ways[found, 0], ways[found, 1], ways[found, 2] = part, cut, corner
+                    poses[found, 0], poses[found, 1], poses[found, 2] = x, y, theta
+                    poses[found, 3] = 0.5 * square / (slack * slack)
+                found += 1
+    return found
+
+
+def _numbers(words: Ints) -> list[int]:
+    return [BITS * w + bit for w, word in enumerate(words.tolist()) for bit in range(BITS) if word >> bit & 1]
+
+
+def _laid_by_area(
+    region: _Region, numbers: list[int], pieces: Sequence[Polygon], rotations: Rotations
+) -> list[Finished]:
+    """The best ways to lay single pieces into a region: edges flush, least area outside or on each other."""
+    opening = Polygon(region.corners)
+    ways: list[tuple[float, tuple[tuple[int, Pose], ...], Polygon]] = [(0.0, (), opening)]
+    for _ in numbers:
+        longer: list[tuple[float, tuple[tuple[int, Pose], ...], Polygon]] = []
+        for off, laid, room in ways:
+            done = {number for number, _ in laid}
+            for number in numbers:
+                if number not in done:
+                    for more, pose in _flush(pieces[number], room, rotations):
+                        placed = pose.apply(pieces[number])
+                        rest = shapely.get_parts(difference(room, placed))
+                        parts = [part for part in rest if isinstance(part, Polygon)]
+                        largest = max(parts, key=lambda part: part.area, default=room)
+                        longer.append((off + more, (*laid, (number, pose)), largest))
+        longer.sort(key=lambda way: way[0])
+        ways = longer[:WAYS_LEFT]
+    return [Finished(region.laid, laid, off) for off, laid, _ in ways]
+
+
+def _flush(piece: Polygon, room: Polygon, rotations: Rotations) -> list[tuple[float, Pose]]:
+    """The best few poses of a piece in a room, a corner and an edge on one of its, and the area outside."""
+    hull = piece.convex_hull
+    assert isinstance(hull, Polygon)  # a piece has some area
+    own, there = Outline.of(ring_of(hull), BLUNT), Outline.of(ring_of(room), BLUNT)
+    poses: list[Pose] = []
+    for k in range(len(own)):
+        for j in range(len(there)):
+            turn = float(there.directions[j] - own.directions[k])
+            theta = rotations.nearest(turn)
+            for own_corner, corner in ((k, j), ((k + 1) % len(own), (j + 1) % len(there))):
+                x, y = (there.corners[corner] - Pose(theta=theta).points(own.corners[own_corner])).tolist()
+                poses.append(Pose(x, y, theta))
+    outside = np.array([piece.area - intersection(pose.apply(piece), room).area for pose in poses])
+    return [(float(outside[k]), poses[k]) for k in np.argsort(outside, kind="stable")[:WAYS_LEFT].tolist()]

@@ -1,0 +1,48 @@
+"""What a chart cannot glue is laid into the target from outside inwards, the last pieces by area."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sherd.fragmentation import FragmentationParams, generate
+from sherd.geometry import Pose, Rotations, intersection, make_polygon, union
+from sherd.puzzle import Fragment, Puzzle
+from sherd.shapes import named_shape
+from sherd.solvers.search.rough import Roughness, assemble_rough
+
+
+def with_a_bad_piece(puzzle: Puzzle, number: int) -> Puzzle:
+    """The puzzle with one corner of a piece moved so far that its edges fit no other."""
+    ring = np.asarray(puzzle.fragments[number].polygon.exterior.coords)[:-1].copy()
+    ring[0] *= 0.7
+    bad = make_polygon(ring)
+    centred = Pose(-bad.centroid.x, -bad.centroid.y).apply(bad)
+    fragments = list(puzzle.fragments)
+    fragments[number] = Fragment(fragments[number].id, centred)
+    return replace(puzzle, fragments=tuple(fragments))
+
+
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(4), Rotations(None)], ids=str)
+@pytest.mark.parametrize("shape", ["square", "hexagon"])
+def test_one_bad_piece_does_not_keep_the_others_apart(shape: str, rotations: Rotations) -> None:
+    params = FragmentationParams(pieces=16, rotations=rotations)
+    roughness = Roughness(size=0.002, traced=False, joints=3000)
+    for number, sample in enumerate(generate(named_shape(shape), params, count=3, seed=4)):
+        puzzle = with_a_bad_piece(sample.puzzle, number)
+        wholes, _ = assemble_rough(puzzle, roughness, lambda _: False)
+        assert wholes
+        placed = [pose.apply(puzzle.fragments[k].polygon) for k, pose in wholes[0].poses.items()]
+        assert len(placed) == 16
+        covered = intersection(union(placed), puzzle.target).area
+        assert covered >= sum(piece.area for piece in placed) - 0.01 * puzzle.target.area
+        assert all(rotations.allows(pose.theta, 1e-6) for pose in wholes[0].poses.values())
+
+
+def test_it_stops_when_told() -> None:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=16), count=1, seed=4)
+    puzzle = with_a_bad_piece(sample.puzzle, 0)
+    wholes, joints = assemble_rough(puzzle, Roughness(size=0.002, traced=False, joints=3000), lambda _: True)
+    assert (wholes, joints) == ([], 0)

@@ -8,7 +8,8 @@ import pytest
 import shapely
 from shapely import LineString, Polygon
 
-from sherd.draw.pdf import POINTS_PER_MM, helvetica_width, to_pdf
+from sherd.draw.pdf import POINTS_PER_MM, printed_width, to_pdf
+from sherd.draw.pdf_glyphs import glyphs_of, is_western
 from sherd.draw.scene import Area, Frame, Layer, Paint, Picture, Text
 from sherd.geometry import Pose
 
@@ -66,23 +67,45 @@ def test_lines_are_stroked_and_not_closed() -> None:
     assert not ink[20:80, 20:180].any()
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("piece (7) \\ 100 %", "piece (7) \\ 100 %"),
-        ("Stück ½ é …", "Stück ½ é …"),
-        ("🏺 κ\n", "? ?"),
-        ("Čapek 2", "Capek 2"),
-    ],
-)
-def test_texts_are_shown_as_far_as_the_font_goes(text: str, shown: str) -> None:
+@pytest.mark.parametrize("text", ["piece (7) \\ 100 %", "Stück ½ é …"])
+def test_texts_can_be_read_back(text: str) -> None:
     data = to_pdf([page(Text(10.0, -50.0, text, 12.0, "#000000", "start", halo="#ffffff"))])
-    lines = {line.strip() for line in text_of(data).splitlines()}
-    assert shown in lines
+    assert text in {line.strip() for line in text_of(data).splitlines()}
+
+
+def _no_glyphs(text: str) -> None:
+    return None
+
+
+@pytest.mark.parametrize(("text", "shown"), [("🏺 κ\n", "? ?"), ("Čapek 2", "Capek 2")])
+def test_without_any_font_texts_are_shown_as_far_as_helvetica_goes(
+    text: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sherd.draw.pdf.glyphs_of", _no_glyphs)
+    data = to_pdf([page(Text(10.0, -50.0, text, 12.0, "#000000", "start", halo="#ffffff"))])
+    assert shown in {line.strip() for line in text_of(data).splitlines()}
+
+
+@pytest.mark.skipif(glyphs_of("κ") is None, reason="this machine has no font")
+@pytest.mark.parametrize("text", ["левое крыло", "Ωμέγα", "Čapek"])
+def test_other_letters_are_drawn_as_wide_as_they_are(text: str) -> None:
+    assert not is_western(text)
+    data = to_pdf([page(Text(10.0, -50.0, text, 20.0, "#000000", "start"))])
+    ink = rendered(data, 4.0).sum(axis=2) < 380
+    columns = np.nonzero(ink.any(axis=0))[0] / 4.0
+    assert columns.min() == pytest.approx(10.0, abs=2.5)
+    assert columns.max() == pytest.approx(10.0 + printed_width(text, 20.0), abs=2.5)
+    boxes = to_pdf([page(Text(10.0, -50.0, "□" * len(text), 20.0, "#000000", "start"))])
+    assert (ink != (rendered(boxes, 4.0).sum(axis=2) < 380)).any()
+
+
+@pytest.mark.skipif(glyphs_of("κ") is None, reason="this machine has no font")
+def test_a_character_that_no_font_has_is_a_box() -> None:
+    assert glyphs_of("κ🏺") == glyphs_of("κ□")
 
 
 def test_texts_are_anchored_by_their_width() -> None:
-    assert helvetica_width("0123456789", 10.0) == pytest.approx(55.6)
+    assert printed_width("0123456789", 10.0) == pytest.approx(55.6)
     for anchor, left in (("start", 100.0), ("middle", 100.0 - 27.8), ("end", 100.0 - 55.6)):
         data = to_pdf([page(Text(100.0, -50.0, "0123456789", 10.0, "#000000", anchor))])  # type: ignore[arg-type]
         columns = np.nonzero(rendered(data, 4.0).sum(axis=(0, 2)) < 255 * 3 * 400)[0] / 4.0

@@ -1,7 +1,8 @@
 """Pictures as the pages of a PDF file: vectors, one page pixel to the point (1/72 inch).
 
-Texts are set in Helvetica, which every reader of PDF has. It knows the letters of western Europe; others
-lose their accents, or come out as question marks. Paintings are left out.
+Texts are set in Helvetica, which every reader of PDF has. It knows the letters of western Europe; a text with
+others is drawn as outlines from a font of this machine. Only where there is none do letters lose their
+accents, or come out as question marks. Paintings are left out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.draw.colours import PAGE_COLOUR
+from sherd.draw.pdf_glyphs import glyphs_of, is_western
 from sherd.draw.scene import Area, Frame, Paint, Picture, Text
 
 POINTS_PER_MM = 72.0 / 25.4
@@ -32,12 +34,14 @@ USUAL_WIDTH = 556
 ESCAPED = {ord("("): rb"\(", ord(")"): rb"\)", ord("\\"): rb"\\"}
 
 
-def helvetica_width(text: str, size: float) -> float:
+def printed_width(text: str, size: float) -> float:
     """How many points a line of text is long.
 
-    >>> helvetica_width("Hi", 1000)
+    >>> printed_width("Hi", 1000)
     944.0
     """
+    if not is_western(text) and (glyphs := glyphs_of(text)) is not None:
+        return glyphs.width * size
     codes = [ord(c) - 32 for c in text]
     return sum(WIDTHS[c] if 0 <= c < len(WIDTHS) else USUAL_WIDTH for c in codes) * size / 1000.0
 
@@ -120,9 +124,16 @@ def _text(text: Text, frame: Frame) -> Iterable[str]:
     ((x, y),) = frame.to_page([(text.x, text.y)]).tolist()
     angle = np.radians(text.angle_deg)
     cos, sin = float(np.cos(angle)), float(np.sin(angle))
-    shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * helvetica_width(text.text, text.size)
+    shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor] * printed_width(text.text, text.size)
     down = 0.35 * text.size  # from the middle height to the line on which letters stand
     x, y = x - shift * cos + down * sin, y - shift * sin - down * cos
+    if not is_western(text.text) and (glyphs := glyphs_of(text.text)) is not None:
+        turn = " ".join(
+            map(_number, (cos * text.size, sin * text.size, -sin * text.size, cos * text.size, x, y))
+        )
+        halo = "" if text.halo is None else f"{_colour(text.halo)} RG 0.25 w {glyphs.path} S "
+        yield f"q {turn} cm {halo}{_colour(text.colour)} rg {glyphs.path} f Q"
+        return
     place = " ".join(map(_number, (cos, sin, -sin, cos, x, y)))
     shown = _string(text.text)
     if text.halo is not None:

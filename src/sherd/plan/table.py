@@ -10,7 +10,7 @@ from typing import Literal
 import shapely
 
 from sherd.draw.colours import INK, MUTED
-from sherd.draw.pdf import POINTS_PER_MM, helvetica_width
+from sherd.draw.pdf import POINTS_PER_MM, printed_width
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
 from sherd.plan.paper import MARGIN_MM, Paper
 from sherd.plan.plan import Plan
@@ -74,9 +74,9 @@ def counted(count: int, what: str) -> str:
 
 def clipped(text: str, width: float, size: float) -> str:
     """The text, cut to a width in points."""
-    if helvetica_width(text, size) <= width:
+    if printed_width(text, size) <= width:
         return text
-    while text and helvetica_width(f"{text}…", size) > width:
+    while text and printed_width(f"{text}…", size) > width:
         text = text[:-1]
     return f"{text}…"
 

@@ -193,6 +193,7 @@ def test_gaps_are_cut_files(strewn: Answered, tmp_path: Path) -> None:
     plan = make_plan(lay_out_job(job, Assembly(assembly.placements[:3])))
     (tmp_path / "g.svg").write_text(gaps_to_svg(plan.gaps, plan.layout))
     (tmp_path / "g.dxf").write_text(gaps_to_dxf(plan.gaps, plan.layout))
+    assert 'width="60mm" height="140mm" viewBox="0 0 60 140"' in (tmp_path / "g.svg").read_text()
     for name in ("g.svg", "g.dxf"):
         drawing = read_drawing(tmp_path / name)
         (figure,) = drawing.figures

@@ -5,15 +5,14 @@ Whoever names pieces in Greek, Cyrillic or Chinese has a font for it; none comes
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-# Plain fonts of many scripts on Linux, Windows and macOS; of those that are there, the first that has most of a
-# text's letters is taken.
+# Plain fonts of many scripts on Linux, Windows and macOS. Of those that are there, the first that has most of
+# a text's letters is taken.
 FONTS = (
     "DejaVuSans.ttf",
     "arial.ttf",
@@ -78,7 +77,7 @@ def _fonts() -> list[_Font]:
     found: list[_Font] = []
     for name in FONTS:
         try:
-            font: Any = TTFont(os.fsdecode(ImageFont.truetype(name).path), fontNumber=0, lazy=True)
+            font: Any = TTFont(str(ImageFont.truetype(name).path), fontNumber=0, lazy=True)
             found.append(_Font(font.getBestCmap() or {}, font.getGlyphSet(), 1.0 / font["head"].unitsPerEm))
         except (OSError, TTLibError, KeyError):
             continue

@@ -20,8 +20,8 @@ from sherd.plan.gaps import Gap
 from sherd.plan.layout import Layout, Piece
 
 HAIRLINE = 1.0 / 2000.0  # of the page's longer side
-MARGIN = 0.02
-PAGE_DIGITS = 5
+MARGIN = 0.02  # as a share of it
+PAGE_DIGITS, ROUND_DIGITS = 5, 9
 # Characters that no XML document may hold, not even escaped; lone surrogates among them.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -47,22 +47,26 @@ def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
 
 
 def gaps_to_svg(gaps: Sequence[Gap], layout: Layout) -> str:
-    """The gaps where they lie in the target, to be cut along their outlines."""
+    """The gaps as they lie to each other, to be cut along their outlines, on a page that just holds them."""
     lines = [
         f'<path id="gap-{gap.number}" inkscape:label="gap {gap.number}" data-area="{_number(gap.area)}" '
         f"d={_path(gap.polygon)}/>"
         for gap in gaps
     ]
-    return _document(f"{layout.name}: gaps", lines, list(layout.target.bounds), layout.unit)
+    bounds = shapely.total_bounds([gap.polygon for gap in gaps]).tolist()
+    return _document(f"{layout.name}: gaps", lines, bounds, layout.unit, margin=0.0)
 
 
-def _document(title: str, lines: Iterable[str], bounds: list[float], unit: str) -> str:
+def _document(
+    title: str, lines: Iterable[str], bounds: list[float], unit: str, *, margin: float = MARGIN
+) -> str:
     low_x, low_y, high_x, high_y = bounds
     size = max(high_x - low_x, high_y - low_y)
-    margin = MARGIN * size
-    digits = PAGE_DIGITS - math.floor(math.log10(size))  # the page may end anywhere, so let it end round
-    low_x, high_y = round(low_x - margin, digits), round(high_y + margin, digits)
-    width, height = round(high_x + margin - low_x, digits), round(high_y - low_y + margin, digits)
+    if margin > 0.0:  # then the page may end anywhere, so let it end round
+        digits = PAGE_DIGITS - math.floor(math.log10(size))
+        low_x, high_y = round(low_x - margin * size, digits), round(high_y + margin * size, digits)
+        high_x, low_y = round(high_x + margin * size, digits), round(low_y - margin * size, digits)
+    width, height = round(high_x - low_x, ROUND_DIGITS), round(high_y - low_y, ROUND_DIGITS)
     physical = "mm" if unit == "mm" else ""
     return "\n".join(
         [

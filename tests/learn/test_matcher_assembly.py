@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -138,6 +139,14 @@ def test_mirror_images_are_put_back_in_their_place(
 
     assert apart(views) < 1e-3
     assert apart(1) > 1.0  # the network itself does not know of mirrors
+
+
+def test_what_one_mirror_image_shows_is_not_lost(draw: Draw) -> None:
+    """The mean of probabilities is at least each one's share."""
+    model, batch = make_model(), draw(count=1, pieces=3)
+    alone, all_four = log_probabilities(model, batch), log_probabilities(model, batch, 4)
+    assert (all_four >= alone - np.log(4.0) - 1e-4).all()
+    assert float(all_four.exp().sum()) == pytest.approx(1.0, rel=1e-4)
 
 
 def test_one_view_is_the_network_itself(draw: Draw) -> None:

@@ -166,6 +166,9 @@ def test_a_mirrored_puzzle_is_assembled_as_a_mirror_image() -> None:
         assert (1.0 - x, y) == pytest.approx(there[name], abs=1e-3)
 
 
-def test_views_are_one_two_or_four() -> None:
+def test_views_are_one_two_or_four(tmp_path: Path) -> None:
+    model, path = make_solver().learner.model, tmp_path / "w.safetensors"
+    save_network(path, "matcher", model, asdict(model.config), {})
+    assert MatcherSolver.load(path, views=4).views == 4
     with pytest.raises(ValueError, match="views must be 1, 2 or 4, not 3"):
         make_solver(views=3)

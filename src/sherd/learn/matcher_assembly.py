@@ -1,13 +1,15 @@
 """Assembling with the matcher: the likeliest placement of any fragment, again and again.
 
 Fragments do not change from step to step: their spectra are computed once. Puzzles may be seen in several
-mirror images, whose log-probabilities are averaged.
+mirror images, whose probabilities are averaged. Not their logarithms: where any order is right, a place may
+be unlikely in one of them only because the network would rather begin elsewhere, which should be no veto.
 
 Shapes in comments: B puzzles, S partial assemblies, N fragments, R rotations, H = W pixels, h = H / 2.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -107,7 +109,7 @@ class Candidates:
 
     def __init__(self, model: Matcher, images: Tensor, views: int, each: Each) -> None:
         model.eval()
-        self._model, self._mirrors = model, VIEWS[views]
+        self._model, self._mirrors, self._each = model, VIEWS[views], each
         self._number = torch.arange(images.shape[1], device=images.device)
         self._spectra = [encode(model, mirrored(images, axes), each) for axes in self._mirrors]
 
@@ -124,11 +126,15 @@ class Candidates:
         allowed = state.allowed[:, self._number]
         if len(self._mirrors) == 1:
             return self._seen(state.left, state.target, self._spectra[0], allowed)
-        every: list[Tensor] = []
-        for axes, spectra in zip(self._mirrors, self._spectra, strict=True):
+
+        @torch.no_grad()
+        def log_probabilities(axes: tuple[int, ...], spectra: Spectra) -> Tensor:
             seen = self._seen(state.left.flip(axes), state.target.flip(axes), spectra, allowed)
-            every.append((seen - seen.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)).flip(axes))
-        return torch.stack(every).mean(dim=0)
+            return (seen - seen.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)).flip(axes)
+
+        views = zip(self._mirrors, self._spectra, strict=True)
+        every = list(self._each(lambda view: log_probabilities(*view), views))
+        return torch.stack(every).logsumexp(dim=0) - math.log(len(every))
 
     def _seen(self, left: Tensor, target: Tensor, spectra: Spectra, allowed: Tensor) -> Tensor:
         # Of one puzzle, states are compared as steps are in training; else each has spectra of its own.

@@ -28,7 +28,7 @@ SHIPPED = "matcher.safetensors"
 class MatcherSolver:
     """Assembles from masks that it draws of the fragments: greedily, or along a beam and then refined.
 
-    It may look at 2 or 4 mirror images (``views``) of each puzzle and take the mean of what it holds likely.
+    It may look at 2 or 4 mirror images (``views``) of each puzzle and take the mean of the probabilities.
     """
 
     batch_size = 100
@@ -51,14 +51,19 @@ class MatcherSolver:
         self.parameters = sum(value.numel() for value in learner.model.parameters())
 
     @classmethod
-    def shipped(cls, *, follows_several: bool = False) -> MatcherSolver:
+    def shipped(cls, *, follows_several: bool = False, views: int = 1) -> MatcherSolver:
         """The matcher whose weights come with the package, on the CPU."""
         with shipped_weights("matcher", SHIPPED) as path:
-            return cls.load(path, follows_several=follows_several)
+            return cls.load(path, follows_several=follows_several, views=views)
 
     @classmethod
     def load(
-        cls, path: Path, device: torch.device | None = None, *, follows_several: bool = False
+        cls,
+        path: Path,
+        device: torch.device | None = None,
+        *,
+        follows_several: bool = False,
+        views: int = 1,
     ) -> MatcherSolver:
         """The matcher whose weights `sherd train` wrote there, on the CPU unless another device is named."""
         import torch
@@ -71,6 +76,7 @@ class MatcherSolver:
         return cls(
             MatcherLearner(model),
             beam=BeamParams() if follows_several else None,
+            views=views,
             train_puzzles=int(training.get("train_puzzles", 0)),
             train_minutes=float(training.get("train_minutes", 0.0)),
         )

@@ -50,9 +50,14 @@ LOST_AREA = 1e-3
 
 # Beliefs say where pieces are to about this, as a share of the target's size; refinement goes on from there.
 POLISH = RefineParams(first_step=4e-3, last_step=5e-4)
+# Many pieces would take seconds to refine to the end, for next to nothing.
+MOST_POLISH = 5000
 ROUGH = tuple(
     Roughness(size=size, traced=traced, joints=3000)
-    for traced, sizes in ((True, (0.0006, 0.008, 0.012, 0.018)), (False, (0.002, 0.005, 0.01, 0.015, 0.02)))
+    for traced, sizes in (
+        (True, (0.0006, 0.008, 0.01, 0.012, 0.018)),
+        (False, (0.002, 0.005, 0.01, 0.015, 0.02)),
+    )
     for size in sizes
 )
 
@@ -72,7 +77,7 @@ class SearchParams:
     loose: tuple[float, ...] = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
     glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4)
     rough: tuple[Roughness, ...] = ROUGH
-    patience: tuple[int, ...] = (1, 6, 30)
+    patience: tuple[int, ...] = (1, 2, 6, 30)
     fill: tuple[float, ...] = (1e-6, 1e-3)
     angle_factor: float = 20.0
 
@@ -231,7 +236,8 @@ def _loosely(puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False) ->
 
 def _polished(puzzle: Puzzle, poses: dict[int, Pose], stop: Stop) -> dict[int, Pose]:
     """The poses refined on area."""
-    refined = refine(puzzle, _assembly(puzzle, poses), stop=stop, params=POLISH)
+    limited = AnyOf((stop, MaxEvaluations(MOST_POLISH)))
+    refined = refine(puzzle, _assembly(puzzle, poses), stop=limited, params=POLISH)
     numbers = {fragment.id: number for number, fragment in enumerate(puzzle.fragments)}
     return {numbers[placement.id]: placement.pose for placement in refined}
 

@@ -44,8 +44,10 @@ JOINTS_AFTER = 0.5
 # many of these assemblies are weighed.
 FINISH_SLACK = 2.0
 MOST_FINISHED = 8
-# Assemblies that leave more than this share of the target open are wrong ones.
-MOST_OPEN = 0.1
+# Where areas differ by more than this share of the target's, something is missing; assemblies that leave more
+# than this share of it open, beside that, are wrong ones.
+MOST_LOST = 0.1
+MOST_OPEN = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +100,7 @@ def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness
     polygons = [fragment.polygon for fragment in puzzle.fragments]
     parts = chart.parts()
     off = abs(sum(polygon.area for polygon in polygons) / puzzle.target.area - 1.0)
-    if parts is None or off > MOST_OPEN or not is_convex(puzzle.target):
+    if parts is None or off > MOST_LOST or not is_convex(puzzle.target):
         return []
     slack = FINISH_SLACK * roughness.size * size_of(puzzle.target)
     wholes: list[Whole] = []
@@ -119,7 +121,7 @@ def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness
         }
         placed = [pose.apply(polygons[piece]) for piece, pose in snapped.items()]
         open_share = 1.0 - intersection(union(placed), puzzle.target).area / puzzle.target.area
-        if open_share <= MOST_OPEN:
+        if open_share <= MOST_OPEN + off:
             wholes.append(Whole(snapped, open_share))
     return wholes
 

@@ -87,7 +87,7 @@ def export_job(
         iou=found.iou,
         overlap=found.overlap,
     )
-    caption = f"{name}: coverage {found.coverage:.3f}, overlap {found.overlap:.3f}"
+    caption = f"{name}: {found.coverage:.1%} of the target is covered"
     return Exported(plan, saved, export(plan, saved, out, formats, paper=paper, caption=caption))
 
 

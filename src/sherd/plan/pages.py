@@ -132,12 +132,7 @@ def _overview(
     map_items: list[Area | Text] = []
     if tiling is not None and several:
         map_items += [Area(window, FAINT) for window in windows]
-        corner = 4.0 / scale
-        for sheet in tiling.sheets:
-            x, _, _, y = sheet.window.bounds
-            map_items.append(
-                Text(x + corner, y - 2.0 * corner, sheet.name, TEXT_PT, MUTED, "start", "#ffffff")
-            )
+        map_items += [_sheet_name(sheet, tiling, scale) for sheet in tiling.sheets]
     return Picture(
         width,
         height,
@@ -149,6 +144,19 @@ def _overview(
         ),
         title=plan.layout.name,
     )
+
+
+def _sheet_name(sheet: Sheet, tiling: Tiling, scale: float) -> Text:
+    """The name of a sheet, in an outer corner of it where it has one: inner ones lie on the next sheet."""
+    low_x, low_y, high_x, high_y = sheet.window.bounds
+    inset = 12.0 / scale
+    x = low_x + inset if sheet.column == 0 else high_x - inset
+    y = high_y - inset if sheet.row == 0 else low_y + inset
+    if 0 < sheet.column < tiling.columns - 1:
+        x = (low_x + high_x) / 2.0
+    if 0 < sheet.row < tiling.rows - 1:
+        y = (low_y + high_y) / 2.0
+    return Text(x, y, sheet.name, TEXT_PT, MUTED, halo="#ffffff")
 
 
 def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
@@ -165,6 +173,10 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
     if plan.steps:
         touching = ": each touches what already lies." if joined else "."
         lines.append(f"Lay them in the order of their numbers{touching}")
+    if elsewhere := [str(step.number) for step in plan.steps if plan.holds[step.id].elsewhere]:
+        lines.append(
+            f"Another assembly is as good, and has something else in the place of {_listed(elsewhere)}."
+        )
     lines.append(remark)
     if tiling is not None and len(tiling.sheets) > 1:
         lines.append(
@@ -180,6 +192,15 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
         more = f" and {len(plan.gaps) - GAPS_NAMED} more" if len(plan.gaps) > GAPS_NAMED else ""
         lines.append(f"Open (hatched): {counted(len(plan.gaps), 'gap')}, {areas}{more}.")
     return lines
+
+
+def _listed(words: Sequence[str]) -> str:
+    """The words as in a sentence.
+
+    >>> _listed(["1"]), _listed(["1", "2", "3"])
+    ('1', '1, 2 and 3')
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _pieces(

@@ -44,11 +44,18 @@ COLUMNS = (
 )
 
 
+LEGEND = (
+    "turn: in degrees, counter-clockwise from how it is drawn; over: turned over left to right first.",
+    "lay against: numbers of pieces that lie already. held: the share of its outline along others or the edge.",
+    "gap, overlap: how far it is from its neighbours, and into them, at worst. sure: certain, likely or loose.",
+)
+
+
 def table_pages(plan: Plan, paper: Paper) -> list[Picture]:
     """As many pages as the rows need."""
     margin = MARGIN_MM * POINTS_PER_MM
     room = paper.height * POINTS_PER_MM - 2.0 * margin - 2.5 * ROW_PT
-    count = max(1, int(room // ROW_PT) - 1)
+    count = max(1, int(room // ROW_PT) - 2 - len(LEGEND))
     rows = _rows(plan)
     pages = [rows[k : k + count] for k in range(0, len(rows), count)]
     return [_page(plan, page, k + 1, len(pages), paper) for k, page in enumerate(pages)]
@@ -140,6 +147,10 @@ def _page(plan: Plan, rows: Sequence[tuple[str, ...]], number: int, pages: int, 
             shown = clipped(text, wide - AIR_PT, TEXT_PT)
             items.append(Text(at, y, shown, TEXT_PT, MUTED if k == 0 else INK, column.anchor))
             x += wide
+    items += [
+        Text(margin + AIR_PT, top - (len(rows) + 2 + k) * ROW_PT, line, TEXT_PT, MUTED, "start")
+        for k, line in enumerate(LEGEND)
+    ]
     rule = top - ROW_PT / 2.0
     items.append(Area(shapely.LineString([(margin, rule), (width - margin, rule)]), RULE))
     return Picture(width, height, (Layer("table", tuple(items)),), title=title)

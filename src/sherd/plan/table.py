@@ -46,8 +46,8 @@ COLUMNS = (
 
 LEGEND = (
     "turn: in degrees, counter-clockwise from how it is drawn; over: turned over left to right first.",
-    "lay against: numbers of pieces that lie already. held: the share of its outline along others or the edge.",
-    "gap, overlap: how far it is from its neighbours, and into them, at worst. sure: certain, likely or loose.",
+    "lay against: pieces that lie already. held: the share of its outline along others or the edge.",
+    "gap, overlap: how far it is from its neighbours, and into them, at worst.",
 )
 
 

@@ -163,3 +163,18 @@ def test_an_assembly_of_absent_fragments_comes_to_an_end(draw: Draw) -> None:
     for views in (1, 2):
         answer = assemble(model, batch.images, batch.target, views=views)
         assert sorted(answer.chosen[0].tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("count", "views"), [(1, 1), (1, 4), (3, 1)])
+def test_two_threads_come_to_the_same(count: int, views: int, draw: Draw) -> None:
+    model, batch = make_model(), draw(count=count, pieces=4, rotations=5)
+    alone = assemble(model, batch.images, batch.target, views=views)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        shared = assemble(model, batch.images, batch.target, views=views)
+    finally:
+        torch.set_num_threads(before)
+    for name, value in vars(alone).items():
+        assert torch.equal(value, vars(shared)[name]), name
+        assert not value.requires_grad

@@ -35,7 +35,10 @@ MirrorPiece = Annotated[
 Kerf = Annotated[
     float | None, typer.Option(metavar="MM", help="The width that the cut took: pieces grow by half of it.")
 ]
-Tolerance = Annotated[float | None, typer.Option(metavar="MM", help="How well pieces are expected to fit.")]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(metavar="MM", help="How far outlines may be off; nothing looser counts as solved."),
+]
 PinPiece = Annotated[
     list[str] | None,
     typer.Option(

@@ -168,3 +168,16 @@ def test_only_the_piece_that_may_be_is_turned_over() -> None:
     assert run([*command, "a"]) == 0
     turned = [p.id for p in read_assembly("plan/a.assembly.json").assembly if p.pose.mirrored]
     assert turned == ["a"]
+
+
+def test_a_pin_in_the_middle_parts_the_rest_and_is_kept() -> None:
+    strips = "".join(f'<rect id="s{w}" x="{200 + 5 * w}" width="{w}" height="100"/>' for w in (20, 30, 50))
+    Path("a.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="600mm" height="100mm" viewBox="0 0 600 100">'
+        f'<rect id="target" width="100" height="100"/>{strips}</svg>'
+    )
+    command = ["assemble", "a.svg", "--out", "plan", "--check", "--export", "json", "--pin", "s30=35,50,0"]
+    assert run(command) == 0
+    saved = read_assembly("plan/a.assembly.json")
+    assert saved.coverage == pytest.approx(1.0)
+    assert len(saved.assembly) == 3

@@ -36,7 +36,7 @@ def solve_and_export(job: Job, out: Path, formats: str = "all") -> str:
     exported = export_job(
         job, solver, result, name="strips", out=out, formats=check_export_options(formats, "a4")
     )
-    say_exported(exported, result)
+    say_exported(exported)
     return solver
 
 

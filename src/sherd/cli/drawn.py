@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from sherd.cli.plans import (
     export_others,
     say_exported,
 )
+from sherd.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from sherd.io.drawings import Job
@@ -43,26 +45,22 @@ class Wish:
 
 def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: Assembler, out: Path) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written."""
-    from sherd.io.drawings import about_pins
-
     formats = check_export_options(wish.export, wish.paper)
     name = file.stem or file.resolve().name or "pieces"
     job = read_job(file, options)
     say_job(job)
     solver, result, interrupted = _solved(job, wish, assembler)
-    if misfits := about_pins(job):
-        result = replace(result, solved=False, reason=misfits[0])
     out.mkdir(parents=True, exist_ok=True)
     exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
-    say_exported(exported, result, wish.most or ASSEMBLIES)
-    if wish.most is not None and result.solved:
+    say_exported(exported, wish.most or ASSEMBLIES)
+    if wish.most is not None and exported.result.solved:
         others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
         if others:
             say(f"the others as {name}.2 and so on: {len(others):,} files")
     if interrupted:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
-    if wish.check and not result.solved:
+    if wish.check and not exported.result.solved:
         raise typer.Exit(UNSOLVED)
 
 
@@ -71,11 +69,17 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
     import numpy as np
 
     from sherd.assembly import Assembly
+    from sherd.geometry import size_of
+    from sherd.plan.layout import TOUCH_SHARE
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds, Result, refine_result
     from sherd.solvers.foreign import assemble_own
+    from sherd.solvers.pinned import assemble_pinned
 
-    puzzle = job.to_solve()
+    try:
+        puzzle, is_parted = job.to_solve(), False
+    except UnsupportedError:
+        puzzle, is_parted = job.puzzle, True
     if puzzle is None:
         return "pins", Result(assembly=Assembly(), solved=True, objective=0.0, evaluations=0), False
     most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
@@ -91,9 +95,12 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
             )
 
         rng = np.random.default_rng([wish.seed, 0])
-        solver, result = assemble_own(
-            assembler, puzzle, seconds=wish.seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
-        )
+        if is_parted:
+            touch = job.tolerance or TOUCH_SHARE * size_of(puzzle.target)
+            assemble = partial(assemble_pinned, assembler, puzzle, job.pinned, touch)
+        else:
+            assemble = partial(assemble_own, assembler, puzzle, most=most)
+        solver, result = assemble(seconds=wish.seconds, rng=rng, stop=stop, on_progress=on_progress)
         if wish.refine and not stop.pressed:
             result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
     if stop.pressed and not result.solved:

@@ -12,7 +12,6 @@ import typer
 from sherd.cli.console import printable, say, say_table
 
 if TYPE_CHECKING:
-    from sherd.io import SavedAssembly
     from sherd.io.drawings import Job
     from sherd.plan import Plan
     from sherd.solvers import Result
@@ -38,10 +37,10 @@ PaperOption = Annotated[
 
 @dataclass(frozen=True)
 class Exported:
-    """What was written for one answer, and the plan behind it."""
+    """What was written for one answer, pinned pieces included, and the plan behind it."""
 
     plan: Plan
-    saved: SavedAssembly
+    result: Result
     files: tuple[Path, ...]
 
 
@@ -77,18 +76,34 @@ def export_job(
         alternatives=tuple(job.complete(other) for other in result.alternatives),
     )
     plan = plan_result(lay_out_job(job, whole.assembly, name=name), job.puzzle, whole)
+    whole = _judged(whole, plan, job)
     found = measure(whole.assembly, job.puzzle)
     saved = SavedAssembly(
         assembly=whole.assembly,
         solver=solver,
-        seconds=result.seconds,
-        solved=result.solved,
+        seconds=whole.seconds,
+        solved=whole.solved,
         coverage=found.coverage,
         iou=found.iou,
         overlap=found.overlap,
     )
     caption = f"{name}: {found.coverage:.1%} of the target is covered"
-    return Exported(plan, saved, export(plan, saved, out, formats, paper=paper, caption=caption))
+    return Exported(plan, whole, export(plan, saved, out, formats, paper=paper, caption=caption))
+
+
+def _judged(result: Result, plan: Plan, job: Job) -> Result:
+    """The result, not solved if pins cannot be kept, or a piece lies deeper in others than is tolerated."""
+    from sherd.io.drawings import about_pins
+    from sherd.plan.table import measured
+
+    against = about_pins(job)
+    deepest = max((hold.overlap for hold in plan.holds.values()), default=0.0)
+    if job.puzzle.tolerance is not None and deepest > job.puzzle.tolerance:
+        unit = f" {plan.layout.unit}" if plan.layout.unit else ""
+        against.append(f"pieces overlap, or stick out, by up to {measured(deepest)}{unit}")
+    if not against or not result.solved:
+        return result
+    return replace(result, solved=False, reason="; ".join(against))
 
 
 def export_others(
@@ -123,12 +138,12 @@ def assemblies_in_words(result: Result, most: int) -> str:
     return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
 
 
-def say_exported(exported: Exported, result: Result, most: int = ASSEMBLIES) -> None:
+def say_exported(exported: Exported, most: int = ASSEMBLIES) -> None:
     """The table of pieces, whether that is all, what is set aside and what stays open, and the files.
 
     ``most`` is how many assemblies were asked for.
     """
-    plan = exported.plan
+    plan, result = exported.plan, exported.result
     if plan.steps:
         _say_pieces(plan)
     say(_verdict(plan, result))
@@ -171,14 +186,11 @@ def _say_pieces(plan: Plan) -> None:
 
 def _verdict(plan: Plan, result: Result) -> str:
     """How many pieces are placed, and what stands against it where that is no solution."""
-    from sherd.plan.table import counted, measured
+    from sherd.plan.table import counted
 
-    placed, every = len(plan.steps), counted(len(plan.layout.pieces), "piece")
     if not result.solved:
-        worst = max((hold.overlap for hold in plan.holds.values()), default=0.0)
-        unit = f" {plan.layout.unit}" if plan.layout.unit else ""
-        over = f"; they overlap by up to {measured(worst)}{unit}" if worst > plan.layout.tolerance else ""
-        return f"not solved: {result.reason}{over}"
+        return f"not solved: {result.reason}"
+    placed, every = len(plan.steps), counted(len(plan.layout.pieces), "piece")
     pieces = f"all {every}" if placed == len(plan.layout.pieces) else f"{placed:,} of {every}"
     how = "fit, but do not fill the target" if plan.gaps else "fill the target"
     return f"solved: {pieces} placed; they {how}"

@@ -157,8 +157,11 @@ class SearchSolver:
         tiled: list[Attempt] = [tile_at_once, tile_thoroughly]
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
+        # Only area speaks for parts that are laid without their joints, so joints are looked for first.
         roughs = [
-            replace(rough, joints=times * rough.joints) for times in params.patience for rough in params.rough
+            replace(rough, joints=times * rough.joints, finished=times > 1)
+            for times in params.patience
+            for rough in params.rough
         ]
         exact = params.tile[0]
         return [

@@ -56,7 +56,7 @@ def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
     target = count - 1
     total = 0.0
     for k in range(target):
-        total += _shared(moved[k], sizes[k], moved[target], sizes[target], room, other_room)
+        total += shared_area(moved[k], sizes[k], moved[target], sizes[target], room, other_room)
         for other in range(k):
             if (
                 boxes[k, 0] < boxes[other, 2]
@@ -64,7 +64,7 @@ def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
                 and boxes[k, 1] < boxes[other, 3]
                 and boxes[other, 1] < boxes[k, 3]
             ):
-                total -= _shared(moved[k], sizes[k], moved[other], sizes[other], room, other_room)
+                total -= shared_area(moved[k], sizes[k], moved[other], sizes[other], room, other_room)
     return total if total > 0.0 else 0.0
 
 
@@ -116,7 +116,7 @@ def _bound(ring: Floats, size: int, box: Floats) -> None:
 
 
 @compiled
-def _shared(
+def shared_area(
     first: Floats, first_size: int, second: Floats, second_size: int, room: Floats, other_room: Floats
 ) -> float:
     """The area that two convex rings share: the first is cut along each edge of the second.

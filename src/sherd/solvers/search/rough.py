@@ -55,12 +55,14 @@ class Roughness:
     """A guess at how far outlines are off, as a share of the target's size.
 
     Either each corner by ``size`` to any side, or, if ``traced``, edges as they are when fitted to pixels
-    of that size. ``joints`` is how many are tried before the guess is given up.
+    of that size. ``joints`` is how many are tried before the guess is given up; if ``finished``, what parts
+    there are then are laid into the target without the joints that they lack.
     """
 
     size: float
     traced: bool
     joints: int
+    finished: bool = False
 
     @property
     def seam(self) -> float:
@@ -90,7 +92,7 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[li
         wholes.append(whole)
         if len(wholes) >= MOST_WHOLES or chart.joints_made >= joints:
             break
-    if not wholes and not stop(chart.joints_made):
+    if not wholes and roughness.finished and not stop(chart.joints_made):
         wholes = _finished(puzzle, chart, corners, roughness, stop)
     return sorted(wholes, key=lambda whole: whole.cost), chart.joints_made
 

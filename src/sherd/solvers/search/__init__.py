@@ -44,6 +44,8 @@ FEW = 150
 GAP_WAYS = 1000
 # Where nothing is known about how far outlines are off, tiling is no looser than this.
 LOOSEST = 2e-3
+# Wear and tracing make a convex piece's hull larger by no more: eroded pieces of 32 came to 1.10.
+MOST_BENT = 1.15
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -173,6 +175,7 @@ class SearchSolver:
             *((_glued, rung) for rung in params.glue if rung >= TRACED),
             (partial(with_parts, most=FEW), params.fill[0]),
             *((partial(_glued, beam=WIDE), rung) for rung in params.glue if rung >= TRACED),
+            *((partial(_loosely, quick=True, only_told=True), rung) for rung in params.loose),
             *((partial(_roughly, roughness=rough), rough.seam) for rough in roughs),
             *((partial(_loosely, quick=True), rung) for rung in params.loose),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
@@ -212,7 +215,7 @@ def _glued(
 
 def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -> tuple[dict[int, Pose], int]:
     """Poses by gluing rough outlines: the best fit of all that were found, refined on area."""
-    if _has_holes(puzzle):
+    if _has_holes(puzzle) or any(_bends_inward(fragment.polygon) for fragment in puzzle.fragments):
         return {}, 0
     wholes, joints = assemble_rough(puzzle, roughness, stop)
     if not wholes:
@@ -220,12 +223,16 @@ def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -
     return _polished(puzzle, wholes[0].poses, lambda evaluations: stop(joints)), joints
 
 
-def _loosely(puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False) -> tuple[dict[int, Pose], int]:
+def _loosely(
+    puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False, only_told: bool = False
+) -> tuple[dict[int, Pose], int]:
     """Poses by tiling rough outlines of any shape, refined on area, if the puzzle tolerates as much.
 
-    If ``quick``, not every way is tried.
+    If ``quick``, not every way is tried; if ``only_told``, none where the puzzle tells no tolerance.
     """
     size = size_of(puzzle.target)
+    if only_told and puzzle.tolerance is None:
+        return {}, 0
     if rung * size > (LOOSEST * size if puzzle.tolerance is None else puzzle.tolerance):
         return {}, 0
     poses, tried = tile_at_once(puzzle, rung, stop)
@@ -344,6 +351,11 @@ def _outlines(puzzle: Puzzle, rung: float) -> tuple[list[Outline], Outline]:
 
 def _has_holes(puzzle: Puzzle) -> bool:
     return any(p.interiors for p in (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments)))
+
+
+def _bends_inward(polygon: Polygon) -> bool:
+    """Whether a piece is not convex, and more so than wear makes it."""
+    return polygon.convex_hull.area > MOST_BENT * polygon.area
 
 
 def _possible_coverage(puzzle: Puzzle) -> float:

@@ -29,7 +29,7 @@ def with_a_bad_piece(puzzle: Puzzle, number: int) -> Puzzle:
 @pytest.mark.parametrize("shape", ["square", "hexagon"])
 def test_one_bad_piece_does_not_keep_the_others_apart(shape: str, rotations: Rotations) -> None:
     params = FragmentationParams(pieces=16, rotations=rotations)
-    roughness = Roughness(size=0.002, traced=False, joints=3000, finished=True)
+    roughness = Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000)
     for number, sample in enumerate(generate(named_shape(shape), params, count=3, seed=4)):
         puzzle = with_a_bad_piece(sample.puzzle, number)
         wholes, _ = assemble_rough(puzzle, roughness, lambda _: False)
@@ -45,6 +45,6 @@ def test_it_stops_when_told() -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=16), count=1, seed=4)
     puzzle = with_a_bad_piece(sample.puzzle, 0)
     wholes, joints = assemble_rough(
-        puzzle, Roughness(size=0.002, traced=False, joints=3000, finished=True), lambda _: True
+        puzzle, Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000), lambda _: True
     )
     assert (wholes, joints) == ([], 0)

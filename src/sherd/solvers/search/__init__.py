@@ -46,6 +46,10 @@ GAP_WAYS = 1000
 LOOSEST = 2e-3
 # Wear and tracing make a convex piece's hull larger by no more: eroded pieces of 32 came to 1.10.
 MOST_BENT = 1.15
+# Parts of a chart that lacks joints are held against regions so often, at first and later; later they may
+# leave this share of the target open.
+FEW_FITS, MANY_FITS = 200_000, 1_000_000
+MOST_OPEN = 0.05
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -159,9 +163,11 @@ class SearchSolver:
         tiled: list[Attempt] = [tile_at_once, tile_thoroughly]
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
-        # Only area speaks for parts that are laid without their joints, so joints are looked for first.
+        # Only area speaks for parts that are laid without their joints: at first it has to be nearly all.
         roughs = [
-            replace(rough, joints=times * rough.joints, finished=times > 1)
+            replace(rough, fits=FEW_FITS if rough.traced else 0)
+            if times == 1
+            else replace(rough, joints=times * rough.joints, fits=MANY_FITS, most_open=MOST_OPEN)
             for times in params.patience
             for rough in params.rough
         ]

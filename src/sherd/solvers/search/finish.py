@@ -26,9 +26,7 @@ from sherd.solvers.search.outline import Floats, Outline, ring_of
 
 Ints = NDArray[np.int64]
 
-# So many times a part is held against a region, in all; and of each set of pieces that is left, so many
-# different regions are looked at.
-MOST_TRIED = 1_000_000
+# Of each set of pieces that is left, so many different regions are looked at.
 MOST_ALIKE = 3
 # Ways to lay a part into a region that are kept, at most.
 MOST_WAYS = 256
@@ -78,14 +76,18 @@ def finish(
     rotations: Rotations,
     slack: float,
     *,
+    most: int,
     stop: Callable[[], bool],
 ) -> list[Finished]:
-    """Ways to lay all pieces into a target (n, 2), the best first; corners may be off by ``slack``."""
+    """Ways to lay all pieces into a target (n, 2), the best first; corners may be off by ``slack``.
+
+    At ``most`` so many times a part is held against a region.
+    """
     words = np.bitwise_or.reduce(parts.words, axis=0)
     start = _Region(target, words, len(pieces), 0.0, ())
     found: list[Finished] = []
     lasts = 0
-    for region in _regions(parts, start, rotations, slack):
+    for region in _regions(parts, start, rotations, slack, most):
         if stop():
             break
         numbers = _numbers(region.words)
@@ -95,11 +97,13 @@ def finish(
     return sorted(found, key=lambda finished: finished.off)
 
 
-def _regions(parts: Parts, start: _Region, rotations: Rotations, slack: float) -> Iterator[_Region]:
+def _regions(
+    parts: Parts, start: _Region, rotations: Rotations, slack: float, most: int
+) -> Iterator[_Region]:
     """The regions that are left when parts are laid, those with the fewest pieces left first."""
     agenda, offered = [(start.left, 0.0, 0, start)], 0
     met: dict[bytes, int] = {}
-    for _ in range(MOST_TRIED // len(parts.pieces)):
+    for _ in range(max(1, most // len(parts.pieces))):
         if not agenda:
             return
         region = heapq.heappop(agenda)[-1]

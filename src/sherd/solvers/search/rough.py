@@ -44,10 +44,10 @@ JOINTS_AFTER = 0.5
 # many of these assemblies are weighed.
 FINISH_SLACK = 2.0
 MOST_FINISHED = 8
-# Where areas differ by more than this share of the target's, something is missing; assemblies that leave more
-# than this share of it open, beside that, are wrong ones.
+# Where areas differ by more than this share of the target's, something is missing.
 MOST_LOST = 0.1
-MOST_OPEN = 0.05
+# And if seams of all pieces take more than this share, nothing tells them from a wrong assembly.
+MOST_SEAMS = 0.03
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +55,16 @@ class Roughness:
     """A guess at how far outlines are off, as a share of the target's size.
 
     Either each corner by ``size`` to any side, or, if ``traced``, edges as they are when fitted to pixels
-    of that size. ``joints`` is how many are tried before the guess is given up; if ``finished``, what parts
-    there are then are laid into the target without the joints that they lack.
+    of that size. ``joints`` is how many are tried before the guess is given up. Then so many times ``fits``
+    parts are held against regions, to be laid without the joints that they lack; what leaves more open than
+    ``most_open`` of the target, or than seams may, is not taken.
     """
 
     size: float
     traced: bool
     joints: int
-    finished: bool = False
+    fits: int = 0
+    most_open: float = 0.0
 
     @property
     def seam(self) -> float:
@@ -92,7 +94,7 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[li
         wholes.append(whole)
         if len(wholes) >= MOST_WHOLES or chart.joints_made >= joints:
             break
-    if not wholes and roughness.finished and not stop(chart.joints_made):
+    if not wholes and roughness.fits and not stop(chart.joints_made):
         wholes = _finished(puzzle, chart, corners, roughness, stop)
     return sorted(wholes, key=lambda whole: whole.cost), chart.joints_made
 
@@ -105,6 +107,8 @@ def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness
     if parts is None or off > MOST_LOST or not is_convex(puzzle.target):
         return []
     slack = FINISH_SLACK * roughness.size * size_of(puzzle.target)
+    around = sum(polygon.length for polygon in polygons)
+    seams = min(roughness.seam * size_of(puzzle.target) * around / puzzle.target.area, MOST_SEAMS)
     wholes: list[Whole] = []
     found = finish(
         parts,
@@ -112,6 +116,7 @@ def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness
         target,
         puzzle.rotations,
         slack,
+        most=roughness.fits,
         stop=lambda: stop(chart.joints_made),
     )
     for finished in found[:MOST_FINISHED]:
@@ -123,7 +128,7 @@ def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness
         }
         placed = [pose.apply(polygons[piece]) for piece, pose in snapped.items()]
         open_share = 1.0 - intersection(union(placed), puzzle.target).area / puzzle.target.area
-        if open_share <= MOST_OPEN + off:
+        if open_share - off <= max(roughness.most_open, seams):
             wholes.append(Whole(snapped, open_share))
     return wholes
 

@@ -106,16 +106,24 @@ def _band(
     return "likely"
 
 
+def fits_closely(layout: Layout) -> bool:
+    """Whether most pieces are held along most of their outlines, as drawn ones are and worn ones are not."""
+    share = find_contacts(layout).total / shapely.length(layout.fitted)
+    return len(share) > 0 and float(np.median(share)) >= LIKELY_SHARE
+
+
 def loose_pieces(layout: Layout) -> frozenset[str]:
     """The pieces that lie in a gap rather than in a place of their own, if the others fit closely.
 
-    Such a piece touches what is around it with less than half of its outline, and can be pushed along it.
+    Such a piece touches what is around it with less than half of its outline, and can be pushed along it, or
+    reaches into it.
     """
+    if not fits_closely(layout):
+        return frozenset()
     contacts = find_contacts(layout)
     share = contacts.total / shapely.length(layout.fitted)
-    if not len(share) or np.median(share) < LIKELY_SHARE:
-        return frozenset()
-    loose = (share < LOOSE_SHARE) & (contacts.grip <= LOOSE_GRIP * contacts.total)
+    is_forced = _distances(layout)[1] > layout.tolerance
+    loose = (share < LOOSE_SHARE) & (is_forced | (contacts.grip <= LOOSE_GRIP * contacts.total))
     return frozenset(piece.id for piece, is_loose in zip(layout.placed, loose, strict=True) if is_loose)
 
 

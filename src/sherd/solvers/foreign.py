@@ -19,8 +19,8 @@ import shapely
 from sherd.assembly import Assembly
 from sherd.clock import working_seconds
 from sherd.metrics import measure
-from sherd.plan.holding import loose_pieces
-from sherd.plan.layout import lay_out
+from sherd.plan.holding import fits_closely, loose_pieces
+from sherd.plan.layout import Layout, lay_out
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Result
 from sherd.solvers.run import Assembler
@@ -108,11 +108,12 @@ def assemble_own(
         best = without(left_out, 0.5)  # so that the likeliest sets get the most
         if best.result.solved and best.iou >= EXACT_IOU:
             break
-    if best is None or not best.result.solved:
+    if best is None or not (best.is_firm and best.is_close):
         best = without(frozenset(), 0.3)
         count = 0
         for left_out, share in _few(puzzle, best):
-            if is_over() or (best.is_firm and len(left_out) > count):
+            enough = best.is_firm and (best.is_close or len(left_out) > 1)
+            if is_over() or (enough and len(left_out) > count):
                 break
             best, count = without(left_out, share), len(left_out)
     assert best is not None
@@ -132,9 +133,13 @@ class _Found:
     result: Result
 
     @cached_property
+    def _layout(self) -> Layout:
+        return lay_out(self.puzzle, self.result.assembly)
+
+    @cached_property
     def loose(self) -> frozenset[str]:
         """The pieces that nothing holds where they lie."""
-        return loose_pieces(lay_out(self.puzzle, self.result.assembly))
+        return loose_pieces(self._layout)
 
     @cached_property
     def iou(self) -> float:
@@ -147,9 +152,14 @@ class _Found:
         return self.result.solved and not self.loose
 
     @cached_property
-    def worth(self) -> tuple[bool, bool, float]:
-        """What is solved and firm is worth most, and then what fills the target best."""
-        return self.result.solved, self.is_firm, self.iou
+    def is_close(self) -> bool:
+        """Whether its pieces lie along each other, as drawn ones do; worn ones do not."""
+        return fits_closely(self._layout)
+
+    @cached_property
+    def worth(self) -> tuple[bool, bool, bool, float]:
+        """What is solved and firm is worth most, then what fits closely, then what fills the target best."""
+        return self.result.solved, self.is_firm, self.is_close, self.iou
 
 
 def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], float]]:

@@ -236,6 +236,7 @@ def make_learner(settings: TrainingSettings, device: torch.device) -> Learner:
         assert isinstance(settings.losses, MatcherLossParams)
         learner = MatcherLearner(Matcher(settings.network).to(device), settings.losses)
     if device.type == "cuda":
+        torch.set_float32_matmul_precision("high")  # of the matcher's spectra; the rest is coarser still
         learner.model.speed_up()
     return learner
 

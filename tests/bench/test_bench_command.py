@@ -195,10 +195,10 @@ def test_a_report_of_bad_records_is_refused(
 def test_what_is_trained_is_measured_on_the_test_split(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned: list[tuple[bool, int | None]] = []
+    planned: list[tuple[bool, int | None, float | None]] = []
 
     def train_fan(cell: object, plan: TrainingPlan, **options: object) -> RandomSolver:
-        planned.append((plan.shared_encoder, plan.batch_puzzles))
+        planned.append((plan.shared_encoder, plan.batch_puzzles, plan.dropout))
         return RandomSolver()
 
     monkeypatch.setattr("sherd.bench.train.train_fan", train_fan)
@@ -214,16 +214,18 @@ def test_what_is_trained_is_measured_on_the_test_split(
         "--shared-encoder",
         "--batch",
         "16",
+        "--dropout",
+        "0.0",
         "--device",
         "cpu",
     ]
     assert run(["bench", *options, "--json", str(path)]) == 0
     record = read_record(path)
-    assert planned == [(True, 16)]
+    assert planned == [(True, 16, 0.0)]
     assert record.cells[0].first == 4000
     assert record.command == f"sherd bench {' '.join(options)}"
 
 
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
-    assert "--shared-encoder, --batch, --device go with --train only" in capsys.readouterr().err
+    assert "--shared-encoder, --batch, --dropout, --device go with --train only" in capsys.readouterr().err

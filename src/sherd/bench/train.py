@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -26,7 +26,8 @@ IMAGES_A_STEP = 1024
 class TrainingPlan:
     """How the networks of a suite's rows are trained; ``endless`` draws fresh puzzles at every step.
 
-    Without ``batch_puzzles`` a step takes as many as make about 1,000 images.
+    Without ``batch_puzzles`` a step takes as many as make about 1,000 images; without ``dropout`` it is the
+    paper's.
     """
 
     minutes: float | None = None
@@ -34,6 +35,7 @@ class TrainingPlan:
     endless: bool = False
     shared_encoder: bool = False
     batch_puzzles: int | None = None
+    dropout: float | None = None
     device: torch.device
 
 
@@ -51,6 +53,8 @@ def train_fan(
         shared_encoder=plan.shared_encoder,
         rotates=bins > 1,
     )
+    if plan.dropout is not None:
+        config = replace(config, dropout=plan.dropout)
     parts = split(SET_COUNT)
     if plan.endless:
         data = EndlessSet((cell.kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)

@@ -33,7 +33,7 @@ PUZZLE_OPTIONS = (
     *("shape", "pieces", "rotations", "degradation", "order", "noise", "texture", "dissection", "mirror"),
 )
 # What describes the training of a network.
-TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "batch", "device")
+TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "batch", "dropout", "device")
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
 
@@ -116,6 +116,12 @@ def bench(
     batch: Annotated[
         int | None,
         typer.Option(min=1, help="With --train: puzzles a step.", show_default="some 1,000 images"),
+    ] = None,
+    dropout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0, max=1.0, help="With --train: the share left out by chance.", show_default="the paper's"
+        ),
     ] = None,
     device: Annotated[
         str, typer.Option(help="With --train or --weights: where to compute, such as cpu or cuda.")
@@ -200,6 +206,7 @@ def bench(
             endless=endless,
             shared_encoder=shared_encoder,
             batch_puzzles=batch,
+            dropout=dropout,
             device=choose_device(device),
         )
     elif any(_is_given(context, name) for name in TRAINING_OPTIONS if name != "device" or weights is None):

@@ -215,11 +215,12 @@ def mixed_pieces() -> tuple[Polygon, Pieces, Pieces]:
     own = dissect(tray, DissectionParams(pieces=len(OWN)), rng).puzzle.fragments
     other = dissect(
         make_polygon([(0, 0), (22, 0), (25, 14), (11, 24), (-3, 14)]), DissectionParams(pieces=9), rng
-    )
+    ).puzzle.fragments
+    stout = sorted((fragment.polygon for fragment in other), key=lambda piece: piece.length**2 / piece.area)
     return (
         tray,
         {name: fragment.polygon for name, fragment in zip(OWN, own, strict=True)},
-        {name: fragment.polygon for name, fragment in zip(FOREIGN, other.puzzle.fragments[:2], strict=True)},
+        dict(zip(FOREIGN, stout, strict=False)),
     )
 
 

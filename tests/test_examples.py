@@ -24,7 +24,7 @@ from shapely import Polygon
 from sherd.cli import run
 from sherd.geometry import TAU, Pose, is_convex, union
 from sherd.io import SavedAssembly, read_assembly
-from sherd.io.drawings import JobParams, make_job, read_drawing
+from sherd.io.drawings import JobParams, make_job, read_drawing, summary, warnings_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -142,6 +142,18 @@ def test_the_folder_is_small_and_the_overview_names_it(drawing: str) -> None:
     kept = [path for path in folder.iterdir() if path.suffix in (".md", ".pdf", ".png", Path(drawing).suffix)]
     assert sum(path.stat().st_size for path in kept) < LARGEST_FOLDER
     assert f"({folder.name}/README.md)" in (EXAMPLES / "README.md").read_text()
+
+
+@pytest.mark.parametrize("drawing", PAGES)
+def test_the_figures_in_the_readme_are_those_that_are_said(drawing: str, ran: Callable[[str], Ran]) -> None:
+    said = ran(drawing).said
+    if drawing == "glass/glass.svg":  # its README tells what is said without --kerf too
+        job = make_job(read_drawing(EXAMPLES / drawing))
+        said += "".join([summary(job), *warnings_of(job)])
+        assert "try --kerf 1.6" in said
+    text = (EXAMPLES / drawing).with_name("README.md").read_text()
+    for figure in re.findall(r"[\d,.]+(?:%| mm²)", text):
+        assert figure in said
 
 
 def test_the_swans_tail_has_two_answers(ran: Callable[[str], Ran]) -> None:

@@ -47,7 +47,7 @@ MOST_FINISHED = 8
 # Where areas differ by more than this share of the target's, something is missing.
 MOST_LOST = 0.1
 # And if seams of all pieces take more than this share, nothing tells them from a wrong assembly.
-MOST_SEAMS = 0.03
+MOST_SEAMS = 0.045
 
 
 @dataclass(frozen=True, kw_only=True)

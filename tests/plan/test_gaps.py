@@ -56,3 +56,10 @@ def test_the_largest_gap_comes_first() -> None:
     pieces = (Piece("middle", shapely.box(1, 0, 7, 1), Pose()),)
     gaps = find_gaps(Layout("two", shapely.box(0, 0, 10, 1), pieces))
     assert [(gap.number, gap.area) for gap in gaps] == [(1, pytest.approx(3.0)), (2, pytest.approx(1.0))]
+
+
+def test_a_chipped_corner_is_no_gap() -> None:
+    chipped = shapely.Polygon([(0, 0), (10, 0), (10, 4.7), (9.7, 5), (0, 5)])
+    pieces = (Piece("chipped", chipped, Pose()),)
+    layout = Layout("chip", shapely.box(0, 0, 10, 5), pieces, "mm", tolerance=0.1)
+    assert find_gaps(layout) == ()

@@ -13,6 +13,8 @@ from sherd.plan.layout import Layout
 
 # Corners keep their points when a gap is shrunk and grown again, down to very sharp ones.
 SHARPEST = 50.0
+# The side of the smallest square that is a gap, in tolerances.
+LEAST_SIDE = 5.0
 
 
 @dataclass(frozen=True)
@@ -31,13 +33,15 @@ class Gap:
 def find_gaps(layout: Layout) -> tuple[Gap, ...]:
     """The open parts of the target that are wider than the tolerance somewhere, the largest first.
 
-    Seams along pieces that leave from a gap are cut off it, since they are no part of the missing piece.
+    Seams along pieces that leave from a gap are cut off it, since they are no part of the missing piece. What
+    is left must have the area of a small square, or it is a chipped corner.
     """
     covered = union(layout.fitted) if layout.fitted else MultiPolygon()
     wide: list[Polygon] = []
     for part in _polygons(difference(layout.target, covered)):
         wide += _without_seams(part, layout.tolerance)
-    wide.sort(key=lambda polygon: -polygon.area)
+    least = (LEAST_SIDE * layout.tolerance) ** 2
+    wide = sorted((part for part in wide if part.area >= least), key=lambda part: -part.area)
     return tuple(Gap(number, polygon) for number, polygon in enumerate(wide, start=1))
 
 

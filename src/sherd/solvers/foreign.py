@@ -166,7 +166,8 @@ def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], floa
     """Sets of few pieces to be left out, the likeliest first, and the share of the time left for each."""
     everything = frozenset(fragment.id for fragment in puzzle.fragments)
     unplaced = everything - {placement.id for placement in partial.result.assembly}
-    suspects = [one for one in (unplaced, partial.loose) if 0 < len(one) < len(everything)]
+    few = min(MOST_FOREIGN, len(everything) - 1)
+    suspects = [one for one in (unplaced, partial.loose) if 0 < len(one) <= few]
     most = min(2 if len(everything) <= MOST_FOR_TWO else 1, len(everything) - 1)
     sets = [frozenset(one) for k in range(1, most + 1) for one in combinations(sorted(everything), k)]
     for left_out in sorted({*sets, *suspects}, key=lambda one: (len(one), one not in suspects, sorted(one))):

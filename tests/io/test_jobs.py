@@ -20,6 +20,7 @@ from sherd.io.drawings import (
     Job,
     JobParams,
     Pin,
+    Unit,
     make_job,
     plain_target,
     read_drawing,
@@ -372,3 +373,10 @@ def test_a_forgotten_kerf_is_guessed(kerf: float) -> None:
     assert not any("--kerf" in line for line in warnings_of(make_job(drawing, JobParams(kerf=kerf))))
     lost = Drawing("lost.svg", (TARGET, cut[0]), "mm")
     assert not any("--kerf" in line for line in warnings_of(make_job(lost)))
+
+
+@pytest.mark.parametrize(("unit", "asked"), [("mm", "is the unit right"), ("px", r"\(--mm-per-px\)")])
+def test_pieces_that_are_all_too_large(unit: Unit, asked: str) -> None:
+    drawing = Drawing("large", (TARGET, Figure("door", shapely.box(0, 0, 900, 900))), unit)
+    with pytest.raises(FileFormatError, match=f"no piece is small enough for the target: .*{asked}"):
+        make_job(drawing)

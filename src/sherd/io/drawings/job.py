@@ -129,7 +129,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             figures.append(figure)
             fragments.append(Fragment(figure.id, grown))
     if not fragments:
-        raise FileFormatError(f"{drawing.source}: {_why_none(pieces, aside)}")
+        raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside)}")
     all_ids = frozenset(fragment.id for fragment in fragments)
     for name in params.pins:
         if name not in all_ids:
@@ -192,12 +192,13 @@ def _too_large(polygon: Polygon, target: Polygon) -> str:
     return ""
 
 
-def _why_none(pieces: Sequence[Figure], aside: Sequence[SetAside]) -> str:
-    if not pieces:
+def _why_none(drawing: Drawing, aside: Sequence[SetAside]) -> str:
+    if not drawing.pieces:
         return "there are no pieces beside the target"
     if all(item.reason == "forbidden" for item in aside):
         return "all pieces are forbidden"
-    return "no piece is small enough for the target: is the unit right?"
+    asked = "how large is a pixel (--mm-per-px)?" if drawing.unit == "px" else "is the unit right?"
+    return f"no piece is small enough for the target: {asked}"
 
 
 def _pose(pin: Pin | None, figure: Figure) -> Pose:

@@ -83,12 +83,12 @@ def test_networks_with_unlike_training_have_a_line_each(
 ) -> None:
     cell = Cell(solver="fan", aggregation="fram")
     results = [
-        make_result(cell, training=Training(train_puzzles=n, train_minutes=4.0, parameters=1))
+        make_result(cell, training=Training(train_puzzles=n, train_minutes=4.0, parameters=48_000_000))
         for n in (0, 3200)
     ]
     table = section(report_text({"a.json": make_record(*results)}), "Table 1")
-    assert "| fan, endless training puzzles | 0.470 |" in table
-    assert "| fan, 3,200 training puzzles | 0.470 |" in table
+    assert "| fan of 48.0 M, endless training puzzles | 0.470 |" in table
+    assert "| fan of 48.0 M, 3,200 training puzzles | 0.470 |" in table
 
 
 def test_records_are_read_from_a_folder(

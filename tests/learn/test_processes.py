@@ -101,6 +101,15 @@ def test_a_device_that_is_not_there() -> None:
             choose_device(name)
 
 
+@pytest.mark.parametrize("said", ["CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED when calling"])
+def test_an_accelerator_without_memory(said: str) -> None:
+    with (
+        pytest.raises(UnsupportedError, match="memory does not suffice: take less"),
+        clear_memory_errors("take less"),
+    ):
+        raise RuntimeError(said)
+
+
 def test_memory_that_does_not_suffice() -> None:
     with (
         pytest.raises(UnsupportedError, match="memory does not suffice: take less"),

@@ -190,7 +190,7 @@ def test_the_weights_that_ship_have_learnt_to_assemble(shape: str) -> None:
     rngs = [np.random.default_rng(0)] * len(samples)
     results = solver.solve_many([sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
     coverage = [score(r.assembly, sample).coverage for r, sample in zip(results, samples, strict=True)]
-    assert np.mean(coverage) > 0.8  # random placement covers half
+    assert np.mean(coverage) > 0.9  # random placement covers half
     assert solver.train_minutes > 0.0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +19,11 @@ from sherd.learn.checkpoint import save_network
 from sherd.learn.matcher import Matcher, MatcherConfig
 from sherd.learn.matcher_beam import BeamParams
 from sherd.learn.matcher_learner import MatcherLearner
+from sherd.metrics import score
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
 from sherd.solvers import MaxEvaluations, Progress, Result
-from sherd.solvers.matcher import MatcherSolver
+from sherd.solvers.matcher import SHIPPED, MatcherSolver
 from sherd.solvers.registry import load_solver
 
 NEVER = MaxEvaluations(1000)
@@ -172,3 +174,20 @@ def test_views_are_one_two_or_four(tmp_path: Path) -> None:
     assert MatcherSolver.load(path, views=4).views == 4
     with pytest.raises(ValueError, match="views must be 1, 2 or 4, not 3"):
         make_solver(views=3)
+
+
+@pytest.mark.parametrize(("shape", "bins"), [("square", 1), ("mondrian", 1), ("pentagon", 4)])
+def test_the_weights_that_ship_have_learnt_to_assemble(shape: str, bins: int) -> None:
+    kind = PuzzleKind(shape=named_shape(shape), pieces=8, rotations=Rotations(bins))
+    samples = list(make_samples(kind, seed=11, stop=4))
+    solver = MatcherSolver.shipped()
+    rngs = [np.random.default_rng(0)] * len(samples)
+    results = solver.solve_many([sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
+    coverage = [score(r.assembly, sample).coverage for r, sample in zip(results, samples, strict=True)]
+    assert np.mean(coverage) > 0.95
+    assert sum(r.solved for r in results) >= 3
+
+
+def test_the_weights_that_ship_are_small() -> None:
+    assert MatcherSolver.shipped().parameters <= 4_000_000
+    assert (Path(str(files("sherd"))) / "weights" / SHIPPED).stat().st_size <= 8 * 2**20

@@ -37,8 +37,8 @@ def test_no_time_places_nothing(two_halves: Sample, rng: np.random.Generator) ->
 def test_auto_passes_over_a_solver_that_cannot_serve(
     two_halves: Sample, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SOLVERS, "search", refuse)
-    monkeypatch.setitem(SOLVERS, "fan", refuse)
+    for preferred in ("search", "matcher", "fan"):
+        monkeypatch.setitem(SOLVERS, preferred, refuse)
     name, result = Assembler()(two_halves.puzzle, seconds=1.0, rng=rng)
     assert name == "random"
     assert len(result.assembly) == 2

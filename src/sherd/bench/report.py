@@ -23,8 +23,8 @@ at least 0.95 and 0.90, cov and iou are means, all without what damage took away
 of the whole target. Seconds are per puzzle, ours the median.
 
 Where a cell was run more than once, the run over the most puzzles counts, and of those the latest; never
-the best. A learned solver has a line for each number of training puzzles. A solver that the paper does not
-have stands in the first table that has its puzzles.
+the best. A learned solver has a line for each size, in millions of parameters, and number of training
+puzzles. A solver that the paper does not have stands in the first table that has its puzzles.
 """
 
 
@@ -38,13 +38,13 @@ class Entry:
 
     @property
     def solver_label(self) -> str:
-        """The solver, and how many puzzles it learned from."""
+        """The solver, its size, and how many puzzles it learned from."""
         label, training = self.result.cell.solver_label, self.result.training
         if training is None:
             return label
         learned = f"{training.train_puzzles:,}" if training.train_puzzles else "endless"
         shared = ", shared encoder" if training.shared_encoder else ""
-        return f"{label}{shared}, {learned} training puzzles"
+        return f"{label} of {training.parameters / 1e6:.1f} M{shared}, {learned} training puzzles"
 
 
 def load_records(folder: Path) -> dict[str, Record]:

@@ -35,6 +35,7 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
     except torch.OutOfMemoryError:
         raise UnsupportedError(f"the accelerator's memory does not suffice: {advice}") from None
     except RuntimeError as error:
-        if "can't allocate memory" not in str(error):
+        # Of the accelerator, of one of its libraries, of the CPU.
+        if not any(sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")):
             raise
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None

@@ -16,7 +16,7 @@ from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered.
-PREFERRED = ("search", "fan", "random")
+PREFERRED = ("search", "matcher", "fan", "random")
 
 
 def solver_names(name: str = AUTO) -> tuple[str, ...]:

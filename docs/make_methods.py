@@ -20,7 +20,7 @@ from sherd.solvers import MaxSeconds, make_solver, run
 PICTURES = Path(__file__).parent / "pictures"
 PUZZLES = 5
 SHAPES = ("square", "pentagon", "hexagon", "mondrian")
-SECONDS = {"annealing": 1.0, "bayesopt": 5.0, "vgan": 10.0, "fan": 10.0, "search": 10.0}
+SECONDS = {"annealing": 1.0, "bayesopt": 5.0, "vgan": 10.0, "fan": 10.0, "matcher": 10.0, "search": 10.0}
 # The paper trains V-GAN on these alone, and so do we.
 OF_VGAN = ("square", "mondrian")
 

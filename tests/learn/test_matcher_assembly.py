@@ -1,4 +1,4 @@
-"""Assembling with the matcher: peaks, placements between pixels, mirror images and beams."""
+"""Assembling with the matcher: peaks, mirror images and beams."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from sherd.learn.batch import PuzzleBatch, as_floats, place
+from sherd.learn.batch import PuzzleBatch, as_floats
 from sherd.learn.matcher import Matcher, MatcherConfig
-from sherd.learn.matcher_assembly import Candidates, State, assemble, explain, place_between
+from sherd.learn.matcher_assembly import Candidates, State, assemble, explain
 from sherd.learn.matcher_beam import BeamParams, beam
+from sherd.learn.matcher_look import place_between
 from sherd.learn.matcher_peaks import find_peaks
 from sherd.learn.mirrors import mirrored
 
@@ -35,22 +36,6 @@ def log_probabilities(model: Matcher, batch: PuzzleBatch, views: int = 1) -> Ten
     return maps - maps.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)
 
 
-def test_a_mask_between_pixels_keeps_its_area_and_its_middle() -> None:
-    mask = torch.zeros(1, 32, 32)
-    mask[:, 14:19, 15:18] = 1.0  # its middle is the middle pixel's centre
-    moved = place_between(mask, torch.tensor([[10.3, 20.9]]))[0]
-    assert float(moved.sum()) == pytest.approx(15.0)
-    pixel = torch.arange(32) + 0.5
-    assert float((moved.sum(0) * pixel).sum() / 15.0) == pytest.approx(10.3, abs=1e-4)
-    assert float((moved.sum(1) * pixel).sum() / 15.0) == pytest.approx(20.9, abs=1e-4)
-
-
-def test_a_mask_on_a_pixels_centre_is_moved_by_whole_pixels() -> None:
-    mask = torch.rand(2, 16, 16)
-    cells = torch.tensor([[3, 9], [12, 0]])
-    assert torch.equal(place_between(mask, cells + 0.5), place(mask, cells))
-
-
 def test_peaks_are_found_between_pixels() -> None:
     maps = torch.full((1, 2, 2, 16, 16), -20.0)
     maps[0, 1, 0, 5, 7] = maps[0, 1, 0, 5, 8] = 3.0
@@ -62,27 +47,44 @@ def test_peaks_are_found_between_pixels() -> None:
     assert float(peaks.probability.sum()) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_a_beam_of_one_way_is_greedy(draw: Draw) -> None:
+def test_a_beam_that_never_turns_back_is_greedy(draw: Draw) -> None:
     batch, model = draw(count=1, pieces=4, rotations=4), make_model()
     greedy = assemble(model, batch.images, batch.target)
-    followed = beam(model, batch.images, batch.target, BeamParams(width=1, ways=1))
-    assert torch.equal(greedy.chosen, followed.chosen)
-    torch.testing.assert_close(greedy.centres, followed.centres, atol=1e-3, rtol=0.0)
+    for params in (BeamParams(ways=0), BeamParams(looks=0), BeamParams(good=1.0)):
+        followed = beam(model, batch.images, batch.target, params)
+        assert torch.equal(greedy.chosen, followed.chosen)
+        torch.testing.assert_close(greedy.centres, followed.centres, atol=1e-3, rtol=0.0)
 
 
-def test_a_beam_says_what_it_leaves(draw: Draw) -> None:
-    batch, model = draw(count=1, pieces=4), make_model()
-    answer = beam(model, batch.images, batch.target, BeamParams(width=4, ways=3))
+@pytest.mark.parametrize("seed", range(4))
+def test_a_beam_leaves_no_more_than_a_greedy_assembly(seed: int, draw: Draw) -> None:
+    batch, model = draw(count=1, pieces=4), make_model(seed)
+    greedy = assemble(model, batch.images, batch.target)
+    answer = beam(model, batch.images, batch.target, BeamParams(looks=20))
     assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
+    assert float(answer.remaining.sum()) <= float(greedy.remaining.sum()) + 0.1
     mask = as_floats(batch.images[0, answer.chosen[0], 0, 0])
     covered = place_between(mask, answer.centres[0]).sum(dim=0)
     left = (as_floats(batch.target[0, 0]) - covered).clamp_min(0.0)
     torch.testing.assert_close(left, answer.remaining[0], atol=1e-4, rtol=0.0)
 
 
+def test_a_beam_that_is_stopped_keeps_the_best_so_far(draw: Draw) -> None:
+    batch, model = draw(count=1, pieces=4), make_model()
+    looks: list[int] = []
+
+    def stop(so_far: int) -> bool:
+        looks.append(so_far)
+        return so_far >= 7
+
+    answer = beam(model, batch.images, batch.target, BeamParams(looks=1000, good=0.0), stop)
+    assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
+    assert max(looks) == 7
+
+
 def test_bad_beams() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        BeamParams(width=0)
+    with pytest.raises(ValueError, match="at least 0"):
+        BeamParams(ways=-1)
 
 
 @pytest.mark.parametrize("count", [1, 3])

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from sherd.learn.batch import as_floats
-from sherd.learn.matcher_assembly import place_between
+from sherd.learn.matcher_look import place_between
 from sherd.learn.mixture import RANDOM_SHAPES, Share, make_arrays
 from sherd.learn.pool import Mixture, Pool, Teaching, draw_all
 

@@ -27,7 +27,7 @@ from sherd.solvers.matcher import SHIPPED, MatcherSolver
 from sherd.solvers.registry import load_solver
 
 NEVER = MaxEvaluations(1000)
-BEAM = BeamParams(width=3, ways=2)
+BEAM = BeamParams(ways=2, looks=8)
 
 
 def make_solver(beam: BeamParams | None = None, views: int = 1) -> MatcherSolver:
@@ -138,10 +138,9 @@ def test_it_says_what_it_saw(views: int) -> None:
     maps = solver.explain(puzzle)
     assert [one.shape for one in maps] == [(32, 32)] * 4
     assert all(one.max() <= 0.0 for one in maps)
-    # No pixel is likelier than the 3 x 3 pixels that were chosen, which have nine.
+    # The 3 x 3 pixels that were chosen are at most nine times as likely as the likeliest pixel.
     for seen, certainty in zip(maps, solve(solver, puzzle).certainty, strict=True):
-        assert np.exp(seen.max()) <= certainty * (1.0 + 1e-4)
-        assert certainty <= 9.0 * np.exp(seen.max()) * (1.0 + 1e-4)
+        assert 0.0 < certainty <= 9.0 * np.exp(seen.max()) * (1.0 + 1e-4)
 
 
 def test_a_mirrored_puzzle_is_assembled_as_a_mirror_image() -> None:

@@ -1,4 +1,4 @@
-"""Assembling with the matcher: the likeliest placement of any fragment, again and again.
+"""Assembling with the matcher: of the likeliest placements of any fragment the best, again and again.
 
 Fragments do not change from step to step: their spectra are computed once. Puzzles may be seen in several
 mirror images, whose probabilities are averaged. Not their logarithms: where any order is right, a place may
@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from sherd.learn.batch import as_floats, place
+from sherd.learn.batch import as_floats
 from sherd.learn.matcher import Matcher, Spectra, as_images, correlate, fragment_spectra
+from sherd.learn.matcher_look import LOOKED_AT, Looked, look_at, place_between
 from sherd.learn.matcher_peaks import Peaks, find_peaks
 from sherd.learn.parts import assemble_in_parts
 from sherd.learn.threads import Each, sharing
@@ -60,7 +60,7 @@ def assemble(
     stop: Callable[[int], bool] = lambda steps: False,
     views: int = 1,
 ) -> Answer:
-    """Place all fragments greedily, the likeliest placement first.
+    """Place all fragments greedily, the best placement first.
 
     ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
     ``stop``, told the steps taken so far, may end it early.
@@ -80,8 +80,8 @@ def _assemble_part(
     for step in range(images.shape[1]):
         if stop(step):
             break
-        peaks = find_peaks(candidates.maps(state), 1)
-        state = state.placed(images, candidates.named(peaks), step)
+        seen = candidates.look(images, state, candidates.maps(state))
+        state = state.placed(images, seen.best, step)
         if len(images) == 1:
             candidates.remove(int(state.chosen[0, step]))
     return state.answer
@@ -99,7 +99,7 @@ def explain(model: Matcher, images: Tensor, target: Tensor, views: int = 1) -> l
         for step in range(images.shape[1]):
             maps = candidates.maps(state)
             seen.append(maps.amax(dim=(0, 1, 2)) - maps.flatten().logsumexp(dim=0))
-            state = state.placed(images, candidates.named(find_peaks(maps, 1)), step)
+            state = state.placed(images, candidates.look(images, state, maps).best, step)
             candidates.remove(int(state.chosen[0, step]))
     return seen
 
@@ -142,9 +142,10 @@ class Candidates:
         left, target, allowed = (value.unsqueeze(across) for value in (left, target, allowed))
         return as_images(placement_scores(self._model, left, target, spectra, allowed).squeeze(across))
 
-    def named(self, peaks: Peaks) -> Peaks:
-        """Peaks of the maps with the fragments' own numbers."""
-        return replace(peaks, fragment=self._number[peaks.fragment])
+    def look(self, images: Tensor, state: State, maps: Tensor) -> Looked:
+        """The likeliest placements by their maps, laid in each state."""
+        peaks = find_peaks(maps, LOOKED_AT)
+        return look_at(images, state.left, replace(peaks, fragment=self._number[peaks.fragment]))
 
     def remove(self, fragment: int) -> None:
         """Look at a fragment of the one puzzle no more; on a CPU it would take half of the time.
@@ -221,15 +222,6 @@ def placement_scores(
     found = correlate(shapes.unflatten(0, left.shape[:2]), spectra)
     found = found.unflatten(2, (allowed.shape[2], -1))
     return found.masked_fill(~allowed[..., None, None, None, None], NEVER)
-
-
-def place_between(masks: Tensor, centres: Tensor) -> Tensor:
-    """Masks (..., H, W), drawn about the middle pixel, moved to points (..., 2) between pixels' centres."""
-    base = (centres - 0.5).floor()
-    right, down = (centres - 0.5 - base)[..., None, None].unbind(dim=-3)
-    moved = place(masks, base.long())
-    moved = torch.lerp(moved, functional.pad(moved, (1, 0))[..., :-1], right)
-    return torch.lerp(moved, functional.pad(moved, (0, 0, 1, 0))[..., :-1, :], down)
 
 
 @dataclass(frozen=True)

@@ -1,34 +1,51 @@
-"""Assembling with the matcher along a beam: several assemblies of a puzzle, followed side by side."""
+"""Assembling with the matcher along several ways: where an assembly fits badly, others are tried.
+
+A greedy assembly comes first. At each of its steps some placements were in conflict with the one that was
+made: those of the same fragment elsewhere, or of another one where it lies. Had the step been wrong, one of
+those would have been right; all others could still follow. So it is they that are turned back to, the least
+regretted first, and each is followed greedily to the end, or until it overlaps as much as the best one does.
+Since all fragments are placed in the end, what overlaps least leaves least uncovered.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 import torch
 from torch import Tensor
 
 from sherd.learn.matcher import Matcher
 from sherd.learn.matcher_assembly import Answer, Candidates, State
-from sherd.learn.matcher_peaks import Peaks, find_peaks
 from sherd.learn.threads import sharing
 
 
 @dataclass(frozen=True, kw_only=True)
 class BeamParams:
-    """How many assemblies are followed at once, and what is held against them.
+    """How much is tried.
 
-    Each is followed along its ``ways`` likeliest placements. ``overlap_weight`` takes so much from the
-    sum of log-probabilities for an overlap as large as the target's hundredth part.
+    Up to ``ways`` placements in conflict with that of a step are kept to be turned back to. After the first
+    assembly no more than ``looks`` states are looked at, and none once the share of the target that overlaps
+    is below ``good``.
     """
 
-    width: int = 8
     ways: int = 4
-    overlap_weight: float = 1.0
+    looks: int = 64
+    good: float = 0.01
 
     def __post_init__(self) -> None:
-        if self.width < 1 or self.ways < 1:
-            raise ValueError("width and ways must be at least 1")
+        if self.ways < 0 or self.looks < 0:
+            raise ValueError("ways and looks must be at least 0")
+
+
+@dataclass(frozen=True, order=True)
+class _Turning:
+    """A state to be followed; ``regret`` is by how much the steps to it looked worse than the best ones."""
+
+    regret: float
+    number: int  # of equals the earlier goes first
+    state: State = field(compare=False)
 
 
 @torch.no_grad()
@@ -37,43 +54,49 @@ def beam(
     images: Tensor,
     target: Tensor,
     params: BeamParams,
-    stop: Callable[[int], bool] = lambda steps: False,
+    stop: Callable[[int], bool] = lambda looks: False,
     views: int = 1,
 ) -> Answer:
-    """The best of several assemblies of one puzzle (1, N, R, C, H, W) that are followed side by side."""
+    """The best of several assemblies of one puzzle (1, N, R, C, H, W).
+
+    ``stop``, told how many states were looked at so far, may end it early.
+    """
+    pieces = images.shape[1]
+    turnings = [_Turning(0.0, 0, State.empty(images, target))]
+    enough = params.good * float(turnings[0].state.target.sum())
+    known: set[frozenset[tuple[int, ...]]] = set()
+    best: State | None = None
+    number = looks = 0
     with sharing(images.device) as each:
-        candidates, state = Candidates(model, images, views, each), State.empty(images, target)
-        worth = torch.zeros(1, device=images.device)
-        area = state.target.sum().clamp_min(1.0)
-        for step in range(images.shape[1]):
-            if stop(step):
-                break
-            peaks = find_peaks(candidates.maps(state), params.ways)
-            every = torch.arange(len(state.left), device=images.device).repeat_interleave(params.ways)
-            one = Peaks(*(value.flatten(0, 1)[:, None] for value in vars(peaks).values()))
-            then = state[every].placed(images, one, step)
-            overlap = (then.overlap - state.overlap[every]) / area
-            gain = one.probability[:, 0].clamp_min(1e-12).log() - 100.0 * params.overlap_weight * overlap
-            before = state.allowed[every]
-            may = before.gather(1, one.fragment).squeeze(1) | ~before.any(dim=1)
-            gain = gain.masked_fill(~may, float("-inf"))  # there were fewer peaks than ways
-            chosen = _best_different(then, worth[every] + gain, params.width)
-            state, worth = then[chosen], (worth[every] + gain)[chosen]
-    # What counts in the end is what is covered; of equals, what was likelier.
-    best = int((state.left.sum(dim=(1, 2)) / area - 1e-4 * worth).argmin())
-    return state[torch.tensor([best], device=images.device)].answer
+        candidates = Candidates(model, images, views, each)
+        while turnings and (best is None or (looks < pieces + params.looks and float(best.overlap) > enough)):
+            turning = heappop(turnings)
+            state = turning.state
+            for step in range(int((state.chosen >= 0).sum()), pieces):
+                if stop(looks):
+                    return (best or state).answer
+                placed = _placements(state)
+                if placed in known or (best is not None and float(state.overlap) >= float(best.overlap)):
+                    break
+                known.add(placed)
+                looks += 1
+                seen = candidates.look(images, state, candidates.maps(state))
+                order = seen.value[0].argsort(descending=True, stable=True)
+                others = order[1:][seen.conflicts[0, order[1:]]][: params.ways]
+                for k in others.tolist():
+                    number += 1
+                    regret = turning.regret + float(seen.value[0, order[0]] - seen.value[0, k])
+                    heappush(turnings, _Turning(regret, number, state.placed(images, seen.nth(k), step)))
+                state = state.placed(images, seen.nth(int(order[0])), step)
+            else:
+                if best is None or float(state.overlap) < float(best.overlap):
+                    best = state
+    assert best is not None  # the first way ends only with all placed
+    return best.answer
 
 
-def _best_different(state: State, worth: Tensor, width: int) -> Tensor:
-    """The best states, of those that came to the same by another order only the best."""
-    apart = (state.left[:, None] - state.left[None]).abs().sum(dim=(2, 3))
-    same = (apart < 0.01 * state.target[0].sum()) & (state.allowed[:, None] == state.allowed[None]).all(dim=2)
-    order = worth.argsort(descending=True, stable=True)
-    kept: list[int] = []
-    possible = worth.isfinite().tolist()
-    for k in order.tolist():
-        if possible[k] and not any(bool(same[k, other]) for other in kept):
-            kept.append(k)
-        if len(kept) == width:
-            break
-    return torch.tensor(kept, device=worth.device)
+def _placements(state: State) -> frozenset[tuple[int, ...]]:
+    """What is placed where, to the pixel, in whichever order."""
+    chosen, turns, cells = state.chosen[0], state.turns[0], state.centres[0].floor().long()
+    rows = torch.cat([chosen[:, None], turns[:, None], cells], dim=1)[chosen >= 0]
+    return frozenset(tuple(row) for row in rows.tolist())

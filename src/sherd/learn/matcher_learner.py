@@ -16,7 +16,8 @@ from torch.nn import functional
 
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at
 from sherd.learn.matcher import Matcher
-from sherd.learn.matcher_assembly import Answer, assemble, encode, place_between, placement_scores
+from sherd.learn.matcher_assembly import Answer, assemble, encode, placement_scores
+from sherd.learn.matcher_look import place_between
 
 # The coarser places whose probability may be taught too.
 COARSE_PX = (4, 16)

@@ -1,0 +1,96 @@
+"""A closer look at the likeliest placements: the pieces are laid there and seen to fit or not.
+
+Where any order is right, several placements share the probability, and a wrong one may be as likely as each
+of the right ones. Drawn in its place it may overlap what lies there, or touch little of it.
+
+Shapes in comments: S partial assemblies, K placements of each, H = W pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from sherd.learn.batch import as_floats, place
+from sherd.learn.matcher_peaks import Peaks
+
+# The placements that are looked at.
+LOOKED_AT = 12
+# What counts against a placement for each pixel of overlap, and for it if all around it is closed: in units
+# of the logarithm of the probability. Small, since damaged pieces overlap and leave gaps where they belong.
+OVERLAP_WEIGHT = 0.02
+CONTACT_WEIGHT = 2.0
+# How far from a piece something has to lie to be in contact with it.
+CONTACT_PX = 2
+# Two placements are in conflict if the smaller piece shares more than this of its area with the other.
+CONFLICT = 0.15
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The likeliest placements of each state, laid.
+
+    peaks    (S, K)
+    masks    (S, K, H, W)  the pieces in their places
+    overlap  (S, K)        pixels of them that do not lie on what is left
+    value    (S, K)        how good they are by all that is known, minus infinity for what is no placement
+    """
+
+    peaks: Peaks
+    masks: Tensor
+    overlap: Tensor
+    value: Tensor
+
+    @property
+    def best(self) -> Peaks:
+        """The best placement of each state, (S, 1)."""
+        at = self.value.argmax(dim=1, keepdim=True)
+        return Peaks(
+            self.peaks.fragment.gather(1, at),
+            self.peaks.turn.gather(1, at),
+            self.peaks.centre.gather(1, at[..., None].expand(-1, -1, 2)),
+            self.peaks.probability.gather(1, at),
+        )
+
+    def nth(self, k: int) -> Peaks:
+        """The k-th placement of each state, (S, 1)."""
+        return Peaks(*(value[:, k : k + 1] for value in vars(self.peaks).values()))
+
+    @property
+    def conflicts(self) -> Tensor:
+        """Which placements cannot be made beside the best one, (S, K); the best is one of them."""
+        at = self.value.argmax(dim=1, keepdim=True)
+        best = self.masks.gather(1, at[..., None, None].expand(-1, -1, *self.masks.shape[2:]))
+        shared = torch.minimum(self.masks, best).sum(dim=(2, 3))
+        smaller = torch.minimum(self.masks.sum(dim=(2, 3)), best.sum(dim=(2, 3)))
+        same = self.peaks.fragment == self.peaks.fragment.gather(1, at)
+        return self.value.isfinite() & (same | (shared > CONFLICT * smaller))
+
+
+def look_at(images: Tensor, left: Tensor, peaks: Peaks) -> Looked:
+    """Placements on what is left (S, H, W), of pieces whose ``images`` are a `PuzzleBatch`'s.
+
+    All states are of one puzzle, or each of its own.
+    """
+    owner = torch.arange(len(left), device=left.device)[:, None]
+    pieces = as_floats(images[owner if len(images) == len(left) else 0, peaks.fragment, peaks.turn, 0])
+    masks = place_between(pieces, peaks.centre)
+    overlap = pieces.sum(dim=(2, 3)) - torch.minimum(masks, left[:, None]).sum(dim=(2, 3))
+    width = 2 * CONTACT_PX + 1
+    ring = functional.max_pool2d(masks, width, stride=1, padding=CONTACT_PX) - masks
+    is_open = (ring * left[:, None]).sum(dim=(2, 3)) / ring.sum(dim=(2, 3)).clamp_min(1.0)
+    likely = peaks.probability.log()  # minus infinity where there were fewer peaks
+    value = likely - OVERLAP_WEIGHT * overlap - CONTACT_WEIGHT * is_open
+    return Looked(peaks, masks, overlap, value)
+
+
+def place_between(masks: Tensor, centres: Tensor) -> Tensor:
+    """Masks (..., H, W), drawn about the middle pixel, moved to points (..., 2) between pixels' centres."""
+    base = (centres - 0.5).floor()
+    right, down = (centres - 0.5 - base)[..., None, None].unbind(dim=-3)
+    moved = place(masks, base.long())
+    moved = torch.lerp(moved, functional.pad(moved, (1, 0))[..., :-1], right)
+    return torch.lerp(moved, functional.pad(moved, (0, 0, 1, 0))[..., :-1, :], down)

@@ -1,0 +1,79 @@
+"""A closer look at placements: masks between pixels, overlap, contact, and which is taken."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from sherd.learn.batch import place
+from sherd.learn.matcher_look import CONTACT_WEIGHT, OVERLAP_WEIGHT, look_at, place_between
+from sherd.learn.matcher_peaks import Peaks
+
+
+def bar() -> Tensor:
+    """The image of one piece, 8 pixels wide and 5 high: (1, 1, 1, 1, 32, 32)."""
+    images = torch.zeros((1, 1, 1, 1, 32, 32), dtype=torch.uint8)
+    images[..., 14:19, 12:20] = 255
+    return images
+
+
+def peaks_at(*places: tuple[float, float, float]) -> Peaks:
+    """Placements of the only piece of one state: column, row and probability of each."""
+    number = torch.zeros((1, len(places)), dtype=torch.long)
+    centre = torch.tensor([[[column, row] for column, row, _ in places]])
+    return Peaks(number, number, centre, torch.tensor([[probability for _, _, probability in places]]))
+
+
+def test_a_mask_between_pixels_keeps_its_area_and_its_middle() -> None:
+    mask = torch.zeros(1, 32, 32)
+    mask[:, 14:19, 15:18] = 1.0  # its middle is the middle pixel's centre
+    moved = place_between(mask, torch.tensor([[10.3, 20.9]]))[0]
+    assert float(moved.sum()) == pytest.approx(15.0)
+    pixel = torch.arange(32) + 0.5
+    assert float((moved.sum(0) * pixel).sum() / 15.0) == pytest.approx(10.3, abs=1e-4)
+    assert float((moved.sum(1) * pixel).sum() / 15.0) == pytest.approx(20.9, abs=1e-4)
+
+
+def test_a_mask_on_a_pixels_centre_is_moved_by_whole_pixels() -> None:
+    mask = torch.rand(2, 16, 16)
+    cells = torch.tensor([[3, 9], [12, 0]])
+    assert torch.equal(place_between(mask, cells + 0.5), place(mask, cells))
+
+
+def test_overlap_and_open_sides_count_against_a_placement() -> None:
+    left = torch.zeros((1, 32, 32))
+    left[:, 0:5, 0:8] = 1.0  # a gap that the piece fills, in a corner
+    left[:, 10:30, 4:30] = 1.0
+    fits, lies_across, stands_free = (4.5, 2.5, 0.2), (8.5, 2.5, 0.2), (16.5, 20.5, 0.2)
+    seen = look_at(bar(), left, peaks_at(lies_across, stands_free, fits))
+    assert seen.overlap[0].tolist() == pytest.approx([20.0, 0.0, 0.0], abs=1e-3)
+    likely = torch.tensor(0.2).log()
+    closed = 1.0 - (seen.value[0] - likely + OVERLAP_WEIGHT * seen.overlap[0]) / -CONTACT_WEIGHT
+    assert closed[1:].tolist() == pytest.approx([0.0, 1.0], abs=1e-3)
+    assert seen.best.centre.tolist() == [[[4.5, 2.5]]]
+    assert float(seen.best.probability) == pytest.approx(0.2)
+
+
+def test_what_is_much_likelier_is_taken_in_spite_of_its_looks() -> None:
+    left = torch.zeros((1, 32, 32))
+    left[:, 0:5, 0:8] = 1.0
+    seen = look_at(bar(), left, peaks_at((4.5, 2.5, 0.01), (5.5, 2.5, 0.9)))
+    assert seen.best.centre.tolist() == [[[5.5, 2.5]]]
+
+
+def test_what_is_no_peak_is_never_taken() -> None:
+    left = torch.zeros((1, 32, 32))
+    left[:, 0:5, 0:8] = 1.0
+    seen = look_at(bar(), left, peaks_at((20.5, 20.5, 1e-9), (4.5, 2.5, 0.0)))
+    assert seen.best.centre.tolist() == [[[20.5, 20.5]]]
+
+
+def test_states_of_one_puzzle_share_its_pieces() -> None:
+    left = torch.rand((3, 32, 32))
+    one = peaks_at((4.5, 2.5, 0.3), (9.2, 7.9, 0.3))
+    peaks = Peaks(*(value.expand(3, *value.shape[1:]) for value in vars(one).values()))
+    together = look_at(bar(), left, peaks)
+    for k in range(3):
+        alone = look_at(bar(), left[k : k + 1], one)
+        torch.testing.assert_close(together.value[k], alone.value[0])

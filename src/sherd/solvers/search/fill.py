@@ -74,10 +74,14 @@ def fill(
     slack = tolerance.length
     all_there = sum(polygon.area for polygon in polygons) >= target.area - slack * target.length
     best, tried = Partial(), 0
+
+    def is_over() -> bool:
+        return stop(tried)
+
     # A frame of the search: what is placed, and the ways to go on from there that are not tried yet.
-    root = _ways_on(target, pieces, rotations, tolerance, slack, all_there)
+    root = _ways_on(target, pieces, rotations, tolerance, slack, all_there, is_over)
     frames: list[tuple[Partial, Iterator[tuple[_Candidate, BaseGeometry]]]] = [(Partial(), root)]
-    while frames and not stop(tried):
+    while frames and not is_over():
         placed, ways = frames[-1]
         way = next(ways, None)
         if way is None:
@@ -97,7 +101,7 @@ def fill(
         unused = [piece for piece in pieces if piece.number not in used]
         if all_there and _is_hopeless(region, unused, slack):
             continue
-        frames.append((partial, _ways_on(region, unused, rotations, tolerance, slack, all_there)))
+        frames.append((partial, _ways_on(region, unused, rotations, tolerance, slack, all_there, is_over)))
     return best, tried
 
 
@@ -141,14 +145,20 @@ def _ways_on(
     tolerance: Tolerance,
     slack: float,
     all_there: bool,
+    stop: Callable[[], bool],
 ) -> Iterator[tuple[_Candidate, BaseGeometry]]:
-    """Placements at the corner with the fewest candidates, and the region that each leaves."""
+    """Placements at the corner with the fewest candidates, and the region that each leaves.
+
+    Outlines of many vertices have so many candidates that ``stop`` is asked at every corner and placement.
+    """
     corners: list[list[_Candidate]] = []
     for part in _parts(region, slack):
         part = shapely.orient_polygons(part)  # so that the inside is to the left of every ring
         for ring in (part.exterior, *part.interiors):
             outline = Outline.of(np.asarray(shapely.simplify(ring, slack).coords)[:-1], tolerance.angle)
             for corner in range(len(outline)):
+                if stop():
+                    return
                 if outline.angles[corner] < np.pi - tolerance.angle:
                     corners.append(_candidates(outline, corner, pieces, rotations, tolerance))
     # Where some corners must stay empty, those that one piece fills by itself say most.
@@ -157,6 +167,8 @@ def _ways_on(
     ):
         seen: list[tuple[int, bool, Pose]] = []
         for candidate in sorted(candidates, key=lambda c: (not all_there and not c.fills, -c.contact)):
+            if stop():
+                return
             piece, pose = candidate.piece, candidate.pose
             if any(
                 (piece.kind, piece.mirrored) == (kind, mirrored) and pose.is_close(other, slack)

@@ -87,24 +87,27 @@ def finish(
     start = _Region(target, words, len(pieces), 0.0, ())
     found: list[Finished] = []
     lasts = 0
-    for region in _regions(parts, start, rotations, slack, most):
-        if stop():
-            break
+    for region in _regions(parts, start, rotations, slack, most, stop):
         numbers = _numbers(region.words)
         if len(numbers) <= MOST_LEFT and lasts < MOST_LAST:
             lasts += 1
-            found += _laid_by_area(region, numbers, pieces, rotations)
+            found += _laid_by_area(region, numbers, pieces, rotations, stop)
     return sorted(found, key=lambda finished: finished.off)
 
 
 def _regions(
-    parts: Parts, start: _Region, rotations: Rotations, slack: float, most: int
+    parts: Parts,
+    start: _Region,
+    rotations: Rotations,
+    slack: float,
+    most: int,
+    stop: Callable[[], bool],
 ) -> Iterator[_Region]:
     """The regions that are left when parts are laid, those with the fewest pieces left first."""
     agenda, offered = [(start.left, 0.0, 0, start)], 0
     met: dict[bytes, int] = {}
     for _ in range(max(1, most // len(parts.pieces))):
-        if not agenda:
+        if not agenda or stop():
             return
         region = heapq.heappop(agenda)[-1]
         yield region
@@ -262,9 +265,16 @@ def _numbers(words: Ints) -> list[int]:
 
 
 def _laid_by_area(
-    region: _Region, numbers: list[int], pieces: Sequence[Polygon], rotations: Rotations
+    region: _Region,
+    numbers: list[int],
+    pieces: Sequence[Polygon],
+    rotations: Rotations,
+    stop: Callable[[], bool],
 ) -> list[Finished]:
-    """The best ways to lay single pieces into a region: edges flush, least area outside or on each other."""
+    """The best ways to lay single pieces into a region: edges flush, least area outside or on each other.
+
+    None if it is time to stop.
+    """
     hulls = {number: _hull_of(pieces[number]) for number in numbers}
     ways: list[_Way] = [_Way(0.0, (), Polygon(region.corners))]
     for _ in numbers:
@@ -273,6 +283,8 @@ def _laid_by_area(
             done = {number for number, _ in way.laid}
             laid = [pose.points(hulls[number]) for number, pose in way.laid]
             for number in (number for number in numbers if number not in done):
+                if stop():
+                    return []
                 for off, pose in _flush(hulls[number], way.room, region.corners, laid, rotations):
                     longer.append(_Way(way.off + off, (*way.laid, (number, pose)), way.room))
         longer.sort(key=lambda way: way.off)

@@ -63,3 +63,14 @@ def test_a_chipped_corner_is_no_gap() -> None:
     pieces = (Piece("chipped", chipped, Pose()),)
     layout = Layout("chip", shapely.box(0, 0, 10, 5), pieces, "mm", tolerance=0.1)
     assert find_gaps(layout) == ()
+
+
+def test_seams_as_wide_as_everywhere_are_no_gaps_unless_a_tolerance_is_told() -> None:
+    # A cut of 0.2 between all pieces of 20 x 20: more than a thousandth of the target's size.
+    boxes = [shapely.box(20 * x, 20 * y, 20 * x + 19.8, 20 * y + 19.8) for x in range(5) for y in range(5)]
+    pieces = tuple(Piece(str(k), box, Pose()) for k, box in enumerate(boxes))
+    target = shapely.box(0, 0, 99.8, 99.8)
+    assert find_gaps(Layout("cut", target, pieces, "mm")) == ()
+    (lost,) = find_gaps(Layout("cut", target, pieces[:12] + pieces[13:], "mm"))
+    assert lost.polygon.symmetric_difference(shapely.box(39.8, 39.8, 60, 60)).area <= 0.5
+    assert find_gaps(Layout("cut", target, pieces, "mm", tolerance=0.1))

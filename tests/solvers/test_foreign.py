@@ -115,3 +115,21 @@ def test_most_of_the_pieces_are_never_left_out() -> None:
     puzzle = replace(whole, fragments=small)
     _, result = assemble_own(Assembler("search"), puzzle, seconds=3.0, rng=np.random.default_rng(0))
     assert len(result.assembly) >= len(small) - 3 or not result.solved
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pieces_that_a_cut_made_smaller_all_belong(seed: int) -> None:
+    params = FragmentationParams(pieces=8, rotations=Rotations(None))
+    (sample,) = generate(named_shape("square"), params, count=1, seed=seed)
+    cut = tuple(
+        Fragment(one.id, shapely.buffer(one.polygon, -0.0008, join_style="mitre"))
+        for one in sample.puzzle.fragments
+    )
+    puzzle = replace(sample.puzzle, fragments=cut)
+    assert surplus(puzzle) < -0.002
+    _, result = assemble_own(Assembler("search"), puzzle, seconds=10.0, rng=np.random.default_rng(0))
+    assert result.solved
+    assert len(result.assembly) == 8
+    found = measure(result.assembly, puzzle)
+    assert found.overlap <= 1e-4
+    assert found.coverage == pytest.approx(1.0 + surplus(puzzle), abs=1e-4)

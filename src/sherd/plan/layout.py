@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -51,8 +51,8 @@ class Piece:
 class Layout:
     """A target and all pieces that were drawn, placed or not, with lengths in one unit ("" if unknown).
 
-    ``tolerance`` is how far apart outlines may lie and still touch; ``lost`` names pieces that came without
-    any area.
+    ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where it is
+    not told; ``lost`` names pieces that came without any area.
     """
 
     name: str
@@ -61,11 +61,13 @@ class Layout:
     unit: str = ""
     tolerance: float = 0.0
     lost: tuple[str, ...] = ()
+    is_told: bool = field(init=False)
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0.0:
             raise ValueError(f"the tolerance must be at least 0, not {self.tolerance}")
-        if self.tolerance == 0.0:
+        object.__setattr__(self, "is_told", self.tolerance > 0.0)
+        if not self.is_told:
             object.__setattr__(self, "tolerance", TOUCH_SHARE * size_of(self.target))
 
     @cached_property

@@ -18,11 +18,13 @@ import shapely
 
 from sherd.assembly import Assembly
 from sherd.clock import working_seconds
+from sherd.kerf import grow, likely_kerf
 from sherd.metrics import measure
 from sherd.plan.holding import fits_closely, loose_pieces
 from sherd.plan.layout import Layout, lay_out
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Result
+from sherd.solvers.closing import close_gaps
 from sherd.solvers.run import Assembler
 from sherd.solvers.stop import Stop
 
@@ -35,6 +37,9 @@ MOST_FOREIGN = 3
 MOST_SETS = 12
 # An assembly this good needs no comparison with others.
 EXACT_IOU = 1.0 - 1e-4
+# Pieces are grown by what a cut may have taken for this share of the time, and must fill the target so well.
+CUT_SHARE = 0.2
+CUT_IOU = 0.995
 # Sets of three, and of two to try one by one, among more pieces than this are too many.
 MOST_FOR_THREE = 150
 MOST_FOR_TWO = 16
@@ -75,7 +80,8 @@ def assemble_own(
 ) -> tuple[str, Result]:
     """As the assembler does, but pieces that do not belong are left out of the assembly.
 
-    Where areas add up, all belong. Where there is more, sets that have the surplus are left out: the first
+    Where areas add up, all belong. So do they where a cut took what is not there: pieces grown by half of it
+    fill the target. Where there is more, sets that have the surplus are left out: the first
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
@@ -83,8 +89,18 @@ def assemble_own(
     """
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS:
-        return assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress)
+        solver, result = assembler(
+            puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        return solver, close_gaps(puzzle, result)
     started = working_seconds()
+    if (grown := _before_the_cut(puzzle)) is not None:
+        limit = CUT_SHARE * seconds
+        solver, result = assembler(
+            grown, seconds=limit, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        if result.solved and _Found(grown, solver, result).iou >= CUT_IOU:
+            return solver, replace(result, seconds=working_seconds() - started)
     best: _Found | None = None
 
     def is_over() -> bool:
@@ -121,7 +137,8 @@ def assemble_own(
     # Other sets of the same area might be left out too, and not all assemblies of those are known.
     alone = best.result.all_found and len(sets) == 1
     spent = working_seconds() - started
-    return best.solver, replace(best.result, assembly=Assembly(firm), all_found=alone, seconds=spent)
+    found = replace(best.result, assembly=Assembly(firm), all_found=alone, seconds=spent)
+    return best.solver, close_gaps(puzzle, found)
 
 
 @dataclass(frozen=True)
@@ -172,6 +189,16 @@ def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], floa
     sets = [frozenset(one) for k in range(1, most + 1) for one in combinations(sorted(everything), k)]
     for left_out in sorted({*sets, *suspects}, key=lambda one: (len(one), one not in suspects, sorted(one))):
         yield left_out, 0.3 if left_out in suspects else 3.0 / len(sets)
+
+
+def _before_the_cut(puzzle: Puzzle) -> Puzzle | None:
+    """The puzzle with pieces grown to the target's area; None if they lack as much as a piece, or nothing."""
+    areas = _areas(puzzle)
+    kerf = likely_kerf([fragment.polygon for fragment in puzzle.fragments], puzzle.target)
+    if kerf == 0.0 or puzzle.target.area - areas.sum() >= areas.min():
+        return None
+    grown = tuple(replace(one, polygon=grow(one.polygon, kerf / 2.0)) for one in puzzle.fragments)
+    return replace(puzzle, fragments=grown)
 
 
 def _areas(puzzle: Puzzle) -> np.ndarray:

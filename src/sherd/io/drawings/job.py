@@ -17,10 +17,9 @@ from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit
 from sherd.io.drawings.params import JobParams, Pin
 from sherd.io.drawings.target import find_target
+from sherd.kerf import grow
 from sherd.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 
-# A corner that sticks out farther than this, in half kerfs, is cut off when a piece is grown.
-MITRE_LIMIT = 5.0
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
@@ -171,15 +170,6 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
         for name in sorted(ids):
             if name not in known:
                 raise ValueError(f"--{what}: {source} has no piece {name!r}; it has {some_of(sorted(known))}")
-
-
-def grow(polygon: Polygon, by: float) -> Polygon:
-    """The polygon with its outline moved outward, corners kept sharp."""
-    if by == 0.0:
-        return polygon
-    grown = shapely.buffer(polygon, by, join_style="mitre", mitre_limit=MITRE_LIMIT)
-    assert isinstance(grown, Polygon)  # growing never parts a shape
-    return shapely.geometry.polygon.orient(grown)
 
 
 def _too_large(polygon: Polygon, target: Polygon) -> str:

@@ -9,7 +9,8 @@ import shapely
 
 from sherd.geometry import intersection, size_of, union
 from sherd.io.drawings.figures import some_of
-from sherd.io.drawings.job import Job, grow
+from sherd.io.drawings.job import Job
+from sherd.kerf import likely_kerf
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005
@@ -26,9 +27,6 @@ SUSPECT_FACTORS = {
     72.0 / 25.4: "points and millimetres",
 }
 FACTOR_SLACK = 0.02
-# A kerf wider than this share of the target's size is none; so many steps find what it was.
-WIDEST_KERF = 0.01
-KERF_STEPS = 2
 # A pinned piece may stick out of the target, or lie on another, by this share of its area.
 PIN_SHARE = 0.01
 
@@ -91,25 +89,12 @@ def _about_area(job: Job) -> Iterator[str]:
             yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
             return
     if share < 1.0 - SHORT_SHARE:
-        kerf = likely_kerf(job)
+        outlines = [fragment.polygon for fragment in job.puzzle.fragments]
+        kerf = 0.0 if job.kerf > 0.0 else likely_kerf(outlines, job.puzzle.target)
         cut = f"; if the cut took it, try --kerf {kerf:.2g}" if kerf > 0.0 else ""
         yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{cut}"
     elif share > 1.0 + EXCESS_SHARE:
         yield f"there is {share - 1.0:.1%} more than fits: some pieces may not belong here, or be there twice"
-
-
-def likely_kerf(job: Job) -> float:
-    """The kerf that would make up for missing area; 0 if there is one already, or it would be too wide."""
-    outlines = [fragment.polygon for fragment in job.puzzle.fragments]
-    missing = job.puzzle.target.area - pieces_area(job)
-    if job.kerf > 0.0 or missing <= 0.0:
-        return 0.0
-    kerf = 2.0 * missing / float(shapely.length(outlines).sum())
-    for _ in range(KERF_STEPS):  # corners take some area too
-        grown = [grow(outline, kerf / 2.0) for outline in outlines]
-        left = job.puzzle.target.area - float(shapely.area(grown).sum())
-        kerf += 2.0 * left / float(shapely.length(grown).sum())
-    return kerf if 0.0 < kerf <= WIDEST_KERF * size_of(job.puzzle.target) else 0.0
 
 
 def about_pins(job: Job) -> list[str]:

@@ -54,10 +54,11 @@ def test_the_description_is_json_with_the_config(
     assert about["config"] == asdict(make_learner().model.config)
 
 
-def test_weights_of_another_config(saved: Path) -> None:
+@pytest.mark.parametrize("features", [32, 2**20])
+def test_weights_of_another_config(features: int, saved: Path) -> None:
     beside = saved.with_suffix(".json")
     about = json.loads(beside.read_text())
-    about["config"]["features"] = 32
+    about["config"]["features"] = features
     beside.write_text(json.dumps(about))
     with pytest.raises(FileFormatError, match=r"weights\.safetensors: these weights belong to a network of"):
         load_weights(saved, CPU)
@@ -85,6 +86,7 @@ def test_a_missing_file(saved: Path) -> None:
         ({"config": {"colour": 1}}, "not the config of a FAN"),
         ({"config": {"size_px": 7}}, "not the config of a FAN: size_px must be a multiple of 16"),
         ({"config": {"size_px": "big"}}, "not the config of a FAN"),
+        ({"config": {"features": 2**40}}, "not the config of a FAN"),
     ],
 )
 def test_a_description_of_something_else(saved: Path, change: dict[str, object], reason: str) -> None:

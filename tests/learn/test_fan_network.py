@@ -32,6 +32,16 @@ def test_the_papers_network_has_the_papers_size() -> None:
         ({"channels": 3}, "channels must be 1"),
         ({"aggregation": "sum"}, "aggregation must be fram, none, max or avg, not 'sum'"),
         ({"features": 10, "heads": 4}, "multiple of heads"),
+        ({"size_px": 0}, "size_px must be a multiple of 16, not 0"),
+        ({"size_px": -16}, "size_px must be a multiple of 16, not -16"),
+        ({"heads": 0}, "heads must be at least 1, not 0"),
+        ({"features": -16}, "features must be at least 1, not -16"),
+        ({"hidden": 0}, "hidden must be at least 1, not 0"),
+        ({"map_channels": 0}, "map_channels must be at least 1, not 0"),
+        ({"code_channels": 0}, "code_channels must be between 1 and 64, not 0"),
+        ({"code_channels": 99}, "code_channels must be between 1 and 64, not 99"),
+        ({"dropout": 0.6}, "dropout must be at least 0 and below 0.5, not 0.6"),
+        ({"dropout": float("nan")}, "dropout must be at least 0 and below 0.5, not nan"),
     ],
 )
 def test_bad_configs(changes: dict[str, object], reason: str) -> None:
@@ -150,6 +160,7 @@ def test_assembly_covers_each_puzzle_once(
     assert ((answer.cells >= 0) & (answer.cells < 32)).all()
     assert ((answer.confidence > 0.0) & (answer.confidence <= 1.0)).all()
     monkeypatch.setattr("sherd.learn.parts.PUZZLES_AT_ONCE_ON_CPU", 2)
+    monkeypatch.setattr("sherd.learn.fan_learner.IMAGES_AT_ONCE_ON_CPU", 3)  # of 8 and 32
     together = learner.assemble(batch.images, batch.target)
     assert torch.equal(together.chosen, answer.chosen)
     assert torch.equal(together.cells, answer.cells)

@@ -16,7 +16,7 @@ from sherd.errors import UnsupportedError
 from sherd.learn.batch import PuzzleBatch
 from sherd.learn.checkpoint import read_tensors
 from sherd.learn.device import choose_device, clear_memory_errors
-from sherd.learn.fan import Fan
+from sherd.learn.fan import Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
 from sherd.learn.processes import joined
 from sherd.learn.settings import read_settings
@@ -76,9 +76,10 @@ def test_two_processes_end_with_the_weights_of_one(
     # Where the gradient is nil but for rounding, as of a bias before batch normalisation, Adam's steps are
     # as large as elsewhere: such weights differ, and change nothing of what the network computes.
     batch = draw(count=4, rotations=2, seed=9)
-    losses = []
+    losses, network = [], read_settings(config).network
+    assert isinstance(network, FanConfig)
     for state in states:
-        learner = FanLearner(Fan(read_settings(config).network)).eval()
+        learner = FanLearner(Fan(network)).eval()
         learner.model.load_state_dict({k[6:]: v for k, v in state.items() if k.startswith("model.")})
         losses.append(learner(batch, torch.zeros_like(batch.centres)))
     assert losses[0].keys() == {"select", "position", "rotation", "loss"}
@@ -116,5 +117,23 @@ def test_memory_that_does_not_suffice() -> None:
         clear_memory_errors("take less"),
     ):
         torch.empty(2**62, dtype=torch.uint8)
+    with pytest.raises(UnsupportedError, match="memory does not suffice"), clear_memory_errors("take less"):
+        raise MemoryError
     with pytest.raises(RuntimeError, match="shape"), clear_memory_errors("take less"):
         torch.zeros(3).view(2, 2)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="memory is not limited beside an accelerator")
+@pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="the system does not say what is free")
+def test_more_memory_than_there_is_is_refused_before_it_is_used() -> None:
+    """A system that promises too much would not refuse parts that are not yet filled."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    part = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
+    with (
+        pytest.raises(UnsupportedError, match="memory does not suffice: take less"),
+        clear_memory_errors("take less"),
+    ):
+        assert len([torch.empty(part, dtype=torch.uint8) for _ in range(5)]) < 5
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before

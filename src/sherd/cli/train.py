@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sherd.learn.train import Outcome, Report
 
 SECONDS_A_LINE = 30.0
-ADVICE = "lower batch_puzzles in [training], or train on fewer pieces or rotations"
+ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
 
 class Network(StrEnum):

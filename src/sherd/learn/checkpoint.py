@@ -73,22 +73,30 @@ def load_network(
     """As `load_weights`, for a network of any name, made from its config by ``make``."""
     beside = path.with_suffix(".json")
     about = _read_about(beside, network)
+    tensors = read_tensors(path)[0]
     try:
-        model = make(about["config"])
-    except (TypeError, ValueError) as error:
+        with torch.device("meta"):  # a config that is not that of the weights may be of any size
+            _check_shapes(make(about["config"]), tensors, path)
+    except (TypeError, ValueError, RuntimeError) as error:
         raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {error}") from None
-    fill(model, read_tensors(path)[0], path)
+    model = make(about["config"])
+    fill(model, tensors, path)
     return model.to(device).eval(), about["training"]
 
 
 def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     """Copy tensors read from ``path`` into a model of exactly that shape."""
+    _check_shapes(model, tensors, path)
     wanted = model.state_dict()
-    if {name: value.shape for name, value in wanted.items()} != {
-        name: value.shape for name, value in tensors.items()
-    }:
-        raise FileFormatError(f"{path}: these weights belong to a network of another config")
     model.load_state_dict({name: tensors[name].to(value.dtype) for name, value in wanted.items()})
+
+
+def _check_shapes(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+    shapes, wanted = (
+        {name: value.shape for name, value in each.items()} for each in (tensors, model.state_dict())
+    )
+    if shapes != wanted:
+        raise FileFormatError(f"{path}: these weights belong to a network of another config")
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import torch
 
@@ -31,11 +32,49 @@ def device_name(device: torch.device) -> str:
 def clear_memory_errors(advice: str) -> Generator[None, None, None]:
     """Say in one line, with advice, that a device's memory does not suffice."""
     try:
-        yield
+        with _within_memory():
+            yield
     except torch.OutOfMemoryError:
         raise UnsupportedError(f"the accelerator's memory does not suffice: {advice}") from None
+    except MemoryError:
+        raise UnsupportedError(f"the memory does not suffice: {advice}") from None
     except RuntimeError as error:
         # Of the accelerator, of one of its libraries, of the CPU.
         if not any(sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")):
             raise
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None
+
+
+@contextmanager
+def _within_memory() -> Generator[None, None, None]:
+    """Let what asks for more memory than there is be refused.
+
+    Linux promises more than it has, and kills whoever takes it at its word. An accelerator's driver asks for
+    far more than it uses, so that there it is left alone.
+    """
+    free = None if torch.cuda.is_available() else _free_bytes()
+    if free is None:
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limits = [limit for limit in (free, soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _free_bytes() -> int | None:
+    """How large this process may grow, with what it has already; None where the system does not say."""
+    try:
+        said = [Path("/proc", name).read_text(encoding="ascii") for name in ("meminfo", "self/status")]
+        left, own = (
+            int(text.partition(f"\n{name}:")[2].split()[0])
+            for name, text in zip(("MemAvailable", "VmData"), said, strict=True)
+        )
+    except (OSError, IndexError):
+        return None
+    return 1024 * (left + own)

@@ -28,6 +28,9 @@ from sherd.learn.layers import AttentionLayer, BatchNorm
 
 Aggregation = Literal["fram", "none", "max", "avg"]
 
+# The channels of the encoder's innermost maps.
+CODE_CHANNELS = 64
+
 
 @dataclass(frozen=True, kw_only=True)
 class FanConfig:
@@ -43,7 +46,7 @@ class FanConfig:
     features: int = 256
     hidden: int = 2048
     heads: int = 8
-    code_channels: int = 64
+    code_channels: int = CODE_CHANNELS
     map_channels: int = 32
     aggregation: Aggregation = "fram"
     shared_encoder: bool = False
@@ -56,8 +59,15 @@ class FanConfig:
         return self.size_px // 4
 
     def __post_init__(self) -> None:
-        if self.size_px % 16:
+        if self.size_px < 16 or self.size_px % 16:
             raise ValueError(f"size_px must be a multiple of 16, not {self.size_px}")
+        for name in ("features", "hidden", "heads", "map_channels"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if not 1 <= self.code_channels <= CODE_CHANNELS:
+            raise ValueError(f"code_channels must be between 1 and {CODE_CHANNELS}, not {self.code_channels}")
+        if not 0.0 <= self.dropout < 0.5:  # the innermost convolutions drop twice as much
+            raise ValueError(f"dropout must be at least 0 and below 0.5, not {self.dropout}")
         if self.channels not in (1, 4):
             raise ValueError(f"channels must be 1 (mask) or 4 (mask and RGB), not {self.channels}")
         if self.aggregation not in ("fram", "none", "max", "avg"):
@@ -110,9 +120,9 @@ class Encoder(nn.Module):
         self.folded = False
         self.fine = ConvPair(config.channels, 16, config.dropout)
         self.middle = ConvPair(16, 32, config.dropout)
-        self.coarse = ConvPair(32, 64, 2.0 * config.dropout)
-        narrow = config.code_channels < 64
-        self.narrow = nn.Conv2d(64, config.code_channels, 1) if narrow else nn.Identity()
+        self.coarse = ConvPair(32, CODE_CHANNELS, 2.0 * config.dropout)
+        narrow = config.code_channels < CODE_CHANNELS
+        self.narrow = nn.Conv2d(CODE_CHANNELS, config.code_channels, 1) if narrow else nn.Identity()
         self.dense = nn.Linear(config.code_channels * config.coarse_px**2, config.features)
 
     def forward(self, x: Tensor) -> Encoded:

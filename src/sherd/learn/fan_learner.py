@@ -13,21 +13,23 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
-from sherd.learn.fan import Encoded, Fan
+from sherd.learn.fan import Encoded, Encoder, Fan
 from sherd.learn.losses import choice_loss, position_loss
-from sherd.learn.parts import assemble_in_parts
+from sherd.learn.parts import IMAGES_AT_ONCE, assemble_in_parts
 
 # How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
 # that such places are rounded to: what is below depends on how many puzzles are assembled at once.
 PEAK_REACH, PEAK_STEPS = 3, 64
+# Each takes about 4 MB while it is encoded.
+IMAGES_AT_ONCE_ON_CPU = 256
 
 
 @dataclass(frozen=True, kw_only=True)
 class FanLossParams:
     """How the three losses are weighed, and how far earlier fragments lie from their true places.
 
-    With encoders of their own, selection and placement share no weights, and Adam is blind to the scale
-    of a loss: the weights matter only where an encoder is shared.
+    With encoders of their own, and fragments that do not turn, selection and placement share no weights, and
+    Adam is blind to the scale of a loss: the weights then matter only where gradients are clipped.
     """
 
     position_weight: float = 1.0
@@ -153,11 +155,19 @@ class FanLearner(nn.Module):
     def _encode_fragments(self, images: Tensor) -> tuple[Tensor, Tensor]:
         """FAN-Select's codes (B, N, D) and FAN-Pose's of all rotated copies (B, N, R, D)."""
         model = self.model
-        fragments = as_floats(images, self._dtype)
-        codes = model.select_encoder(fragments[:, :, 0].flatten(0, 1)).code.unflatten(0, images.shape[:2])
+        codes = self._codes(model.select_encoder, images[:, :, 0].flatten(0, 1)).unflatten(
+            0, images.shape[:2]
+        )
         if model.config.shared_encoder and images.shape[2] == 1:
             return codes, codes[:, :, None]
-        return codes, model.pose_encoder(fragments.flatten(0, 2)).code.unflatten(0, images.shape[:3])
+        return codes, self._codes(model.pose_encoder, images.flatten(0, 2)).unflatten(0, images.shape[:3])
+
+    def _codes(self, encoder: Encoder, images: Tensor) -> Tensor:
+        """Codes (M, D) of images (M, C, H, W), a part at a time where no gradients are kept."""
+        if torch.is_grad_enabled():
+            return encoder(as_floats(images, self._dtype)).code
+        parts = images.split(IMAGES_AT_ONCE_ON_CPU if images.device.type == "cpu" else IMAGES_AT_ONCE)
+        return torch.cat([encoder(as_floats(part, self._dtype)).code for part in parts])
 
     def _encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
         """Remaining shapes (S, C, H, W) as FAN-Select and as FAN-Pose sees them."""

@@ -76,11 +76,12 @@ class FanSolver:
         for puzzle in puzzles:
             self._check(puzzle)
         names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
-        images, target, middles = puzzle_images(puzzles, names, config.size_px)
-        if config.channels == 1:
-            images, target = images[:, :, :, :1], target[:, :1]
         device = self.learner.model.device
-        with clear_memory_errors(f"{images.shape[1]} pieces at {images.shape[2]} angles are too many for it"):
+        angles = puzzles[0].rotations.bins
+        with clear_memory_errors(f"{len(names[0])} pieces at {angles} angles are too many for it"):
+            images, target, middles = puzzle_images(puzzles, names, config.size_px)
+            if config.channels == 1:
+                images, target = images[:, :, :, :1], target[:, :1]
             answer = self.learner.assemble(
                 torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
             )

@@ -44,6 +44,7 @@ def test_the_summary_comes_first_and_the_drawing_is_solved(capsys: pytest.Captur
 def test_settings_beside_the_drawing_and_options_above_them(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.toml").write_text('forbid = ["a"]\ntarget = "rect:70x100"\n')
     assert run(["assemble", "a.svg", "--out", "x", "--export", "none", "--forbid", "c"]) == 0
+    assert not Path("x").exists()
     said = capsys.readouterr().out
     assert "a.svg: 2 pieces" in said
     assert "target 70 x 100 mm" in said

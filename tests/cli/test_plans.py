@@ -34,7 +34,7 @@ def solve_and_export(job: Job, out: Path, formats: str = "all") -> str:
     assert puzzle is not None
     solver, result = Assembler("search")(puzzle, seconds=5.0, rng=np.random.default_rng(0), most=30)
     exported = export_job(
-        job, solver, result, name="strips", out=out, formats=check_export_options(formats, "a4")
+        job, solver, result, name="strips", out=out, formats=check_export_options(formats, "a4")[0]
     )
     say_exported(exported)
     return solver
@@ -95,6 +95,10 @@ def test_pinned_pieces_are_part_of_what_is_written(tmp_path: Path) -> None:
     assert saved.assembly["d"].is_close(Pose(), 1e-9)
     assert saved.coverage == pytest.approx(1.0)
     assert measure(saved.assembly, pinned.puzzle).coverage < 1.0
+
+
+def test_capitals_in_options_do_not_matter() -> None:
+    assert check_export_options("PDF", "A3") == (("pdf",), "a3")
 
 
 @pytest.mark.parametrize(

@@ -380,3 +380,12 @@ def test_pieces_that_are_all_too_large(unit: Unit, asked: str) -> None:
     drawing = Drawing("large", (TARGET, Figure("door", shapely.box(0, 0, 900, 900))), unit)
     with pytest.raises(FileFormatError, match=f"no piece is small enough for the target: .*{asked}"):
         make_job(drawing)
+
+
+def test_pieces_in_another_unit_than_the_target_are_said_to_be() -> None:
+    said = (
+        r"2 pieces, .* mm across; target 4.724 x 3.15 mm; no piece is small enough for the target: "
+        "sizes of pieces and target differ as inches and millimetres do"
+    )
+    with pytest.raises(FileFormatError, match=said):
+        make_job(HALVES, JobParams(target="rect:4.724x3.15"))

@@ -45,16 +45,17 @@ class Wish:
 
 def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: Assembler, out: Path) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written."""
-    formats = check_export_options(wish.export, wish.paper)
+    formats, paper = check_export_options(wish.export, wish.paper)
     name = file.stem or file.resolve().name or "pieces"
     job = read_job(file, options)
     say_job(job)
     solver, result, interrupted = _solved(job, wish, assembler)
-    out.mkdir(parents=True, exist_ok=True)
-    exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
+    if formats:
+        out.mkdir(parents=True, exist_ok=True)
+    exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=paper)
     say_exported(exported, wish.most or ASSEMBLIES)
     if wish.most is not None and exported.result.solved:
-        others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=wish.paper)
+        others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=paper)
         if others:
             say(f"the others as {name}.2 and so on: {len(others):,} files")
     if interrupted:

@@ -44,14 +44,14 @@ class Exported:
     files: tuple[Path, ...]
 
 
-def check_export_options(export: str, paper: str) -> tuple[str, ...]:
-    """The formats that are asked for; `ValueError` before any work is done if there are no such."""
+def check_export_options(export: str, paper: str) -> tuple[tuple[str, ...], str]:
+    """The formats and the paper asked for; `ValueError` before any work is done if there are no such."""
     from sherd.plan.files import parse_formats
     from sherd.plan.paper import PAPERS
 
-    if paper not in PAPERS:
+    if paper.casefold() not in PAPERS:
         raise ValueError(f"--paper must be one of {', '.join(PAPERS)}, not {paper!r}")
-    return parse_formats(export)
+    return parse_formats(export), paper.casefold()
 
 
 def export_job(

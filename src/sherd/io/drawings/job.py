@@ -14,7 +14,7 @@ from sherd.assembly import Assembly, Placement
 from sherd.errors import FileFormatError, InvalidPuzzleError, UnsupportedError
 from sherd.geometry import Pose, difference, size_of, union
 from sherd.io.drawings.figures import some_of
-from sherd.io.drawings.model import Drawing, Figure, Unit
+from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
 from sherd.io.drawings.params import JobParams, Pin
 from sherd.io.drawings.target import find_target
 from sherd.kerf import grow
@@ -128,7 +128,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             figures.append(figure)
             fragments.append(Fragment(figure.id, grown))
     if not fragments:
-        raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside)}")
+        raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
     all_ids = frozenset(fragment.id for fragment in fragments)
     for name in params.pins:
         if name not in all_ids:
@@ -182,13 +182,33 @@ def _too_large(polygon: Polygon, target: Polygon) -> str:
     return ""
 
 
-def _why_none(drawing: Drawing, aside: Sequence[SetAside]) -> str:
+def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str:
+    """How many pieces there are, how large they are, and how large the target is."""
+    in_unit = "" if unit == "unknown" else f" {unit}"
+    sizes = [size_of(figure.polygon) for figure in pieces]
+    count = len(sizes)
+    low_x, low_y, high_x, high_y = target.bounds
+    across = f"{min(sizes):.4g} to {max(sizes):.4g}" if count > 1 else f"{sizes[0]:.4g}"
+    return (
+        f"{count:,} {'piece' if count == 1 else 'pieces'}, {across}{in_unit} across; "
+        f"target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}"
+    )
+
+
+def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> str:
     if not drawing.pieces:
         return "there are no pieces beside the target"
     if all(item.reason == "forbidden" for item in aside):
         return "all pieces are forbidden"
-    asked = "how large is a pixel (--mm-per-px)?" if drawing.unit == "px" else "is the unit right?"
-    return f"no piece is small enough for the target: {asked}"
+    sizes = sizes_in_words(drawing.pieces, target, drawing.unit)
+    share = float(shapely.area([figure.polygon for figure in drawing.pieces]).sum()) / target.area
+    if drawing.unit == "px":
+        asked = "how large is a pixel (--mm-per-px)?"
+    elif units := suspected_units(share):
+        asked = f"sizes of pieces and target differ as {units} do"
+    else:
+        asked = "is the unit right?"
+    return f"{sizes}; no piece is small enough for the target: {asked}"
 
 
 def _pose(pin: Pin | None, figure: Figure) -> Pose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -26,6 +27,15 @@ MM_PER = {
     "px": 25.4 / 96.0,
 }
 TARGET = "target"
+# Factors that a wrong unit makes of lengths, and how nearly they must be met: a piece may be lost as well.
+SUSPECT_FACTORS = {
+    25.4: "inches and millimetres",
+    10.0: "centimetres and millimetres",
+    1000.0: "metres and millimetres",
+    96.0 / 25.4: "pixels at 96 an inch and millimetres",
+    72.0 / 25.4: "points and millimetres",
+}
+FACTOR_SLACK = 0.06
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,19 @@ class Drawing:
             for figure in self.figures
         )
         return replace(self, figures=figures, unit=unit)
+
+
+def suspected_units(share: float) -> str:
+    """The units that may have been mixed up if areas have this ratio, "" if none.
+
+    >>> suspected_units(25.4**2), suspected_units(0.0101), suspected_units(0.9)
+    ('inches and millimetres', 'centimetres and millimetres', '')
+    """
+    factor = math.sqrt(max(share, 1.0 / share))
+    for suspect, units in SUSPECT_FACTORS.items():
+        if abs(factor / suspect - 1.0) < FACTOR_SLACK:
+            return units
+    return ""
 
 
 def clean_name(name: str) -> str:

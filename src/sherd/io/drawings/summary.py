@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import shapely
 
 from sherd.geometry import intersection, size_of, union
 from sherd.io.drawings.figures import some_of
-from sherd.io.drawings.job import Job
+from sherd.io.drawings.job import Job, sizes_in_words
+from sherd.io.drawings.model import suspected_units
 from sherd.kerf import likely_kerf
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
@@ -18,32 +18,17 @@ EXCESS_SHARE = 0.005
 # Pieces beyond these sizes are seldom what was meant.
 LARGEST_MM = 3000.0
 SMALLEST_MM = 0.5
-# Factors that a wrong unit makes of lengths, and how nearly they must be met.
-SUSPECT_FACTORS = {
-    25.4: "inches and millimetres",
-    10.0: "centimetres and millimetres",
-    1000.0: "metres and millimetres",
-    96.0 / 25.4: "pixels at 96 an inch and millimetres",
-    72.0 / 25.4: "points and millimetres",
-}
-FACTOR_SLACK = 0.02
 # A pinned piece may stick out of the target, or lie on another, by this share of its area.
 PIN_SHARE = 0.01
 
 
 def summary(job: Job) -> str:
     """One line: pieces, their sizes and unit, the target, and how much of its area they cover."""
-    unit = "" if job.unit == "unknown" else f" {job.unit}"
     square = "" if job.unit == "unknown" else f" {job.unit}²"
-    sizes = [size_of(figure.polygon) for figure in job.figures]
-    count = len(sizes)
-    low_x, low_y, high_x, high_y = job.puzzle.target.bounds
-    across = f"{min(sizes):.4g} to {max(sizes):.4g}" if count > 1 else f"{sizes[0]:.4g}"
     target = job.puzzle.target.area
     area = pieces_area(job)
     return (
-        f"{job.source}: {count:,} {'piece' if count == 1 else 'pieces'}, {across}{unit} across; "
-        f"target {high_x - low_x:.5g} x {high_y - low_y:.5g}{unit}; "
+        f"{job.source}: {sizes_in_words(job.figures, job.puzzle.target, job.unit)}; "
         f"the pieces' area is {area / target:.1%} of the target's "
         f"({_shown(area)} of {_shown(target)}{square})"
     )
@@ -83,11 +68,9 @@ def _about_unit(job: Job) -> Iterator[str]:
 def _about_area(job: Job) -> Iterator[str]:
     share = pieces_area(job) / job.puzzle.target.area
     everything = share + sum(item.figure.polygon.area for item in job.set_aside) / job.puzzle.target.area
-    factor = math.sqrt(max(everything, 1.0 / everything))
-    for suspect, units in SUSPECT_FACTORS.items():
-        if abs(factor / suspect - 1.0) < FACTOR_SLACK:
-            yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
-            return
+    if units := suspected_units(everything):
+        yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
+        return
     if share < 1.0 - SHORT_SHARE:
         outlines = [fragment.polygon for fragment in job.puzzle.fragments]
         kerf = 0.0 if job.kerf > 0.0 else likely_kerf(outlines, job.puzzle.target)

@@ -180,7 +180,7 @@ def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> N
     state.write_bytes(Path("run/weights.safetensors").read_bytes())
     refused("run/state.safetensors: not the state of a training run", "--steps", "2")
     state.unlink()
-    refused("run/state.safetensors: there is no such file", "--steps", "2")
+    refused("run/state.safetensors: there is no such file: the run ended before it saved", "--steps", "2")
     Path("run/config.json").write_text("{}")
     refused("run/config.json: not the settings of a training run", "--steps", "2")
     assert before.keys() - contents("run").keys() == {"state.safetensors"}
@@ -219,6 +219,9 @@ def test_an_interrupted_run_goes_on_to_the_same_end(
     assert run(["train", "fan", "--out", "run", "--device", "cpu", "--resume"]) == 0
     assert capsys.readouterr().out.startswith("run: 12 steps, 24 puzzles")
     assert without_times("run") == without_times("whole")
+    one, other = (json.loads(Path(folder, "weights.json").read_text()) for folder in ("run", "whole"))
+    del one["training"]["train_minutes"], other["training"]["train_minutes"]
+    assert one == other
     for name in ("state", "weights"):
         one, other = (read_tensors(Path(folder, f"{name}.safetensors"))[0] for folder in ("run", "whole"))
         assert one.keys() == other.keys()
@@ -300,10 +303,17 @@ def test_a_run_may_start_with_earlier_weights(capsys: pytest.CaptureFixture[str]
     barely = SETTINGS.replace("batch_puzzles = 2", "batch_puzzles = 2\nlearning_rate = 1e-9")
     Path("on.toml").write_text(barely)
     assert train("--steps", "1", "--start", "run/weights.safetensors", out="on", config="on.toml") == 0
-    first, on = (read_tensors(Path(run, "weights.safetensors"))[0] for run in ("run", "on"))
+    first, on = (read_tensors(Path(name, "weights.safetensors"))[0] for name in ("run", "on"))
     torch.testing.assert_close(on["decoder.dense.weight"], first["decoder.dense.weight"], atol=1e-6, rtol=0.0)
-    record = json.loads(Path("on/weights.json").read_text())["training"]
+    before, record = (
+        json.loads(Path(name, "weights.json").read_text())["training"] for name in ("run", "on")
+    )
     assert record["command"].endswith("--start run/weights.safetensors")
+    assert record["start"] == before
+    assert (record["steps"], record["puzzles"]) == (1, 2)  # its own
+    assert record["train_minutes"] >= before["train_minutes"]  # of both
+    assert run(["train", "fan", "--out", "on", "--device", "cpu", "--resume"]) == 0
+    assert json.loads(Path("on/weights.json").read_text())["training"] == record
 
     Path("other.toml").write_text(SETTINGS.replace("features = 16", "features = 32"))
     capsys.readouterr()

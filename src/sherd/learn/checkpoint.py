@@ -84,6 +84,11 @@ def load_network(
     return model.to(device).eval(), about["training"]
 
 
+def read_record(path: Path, network: str) -> dict[str, Any]:
+    """The training record beside weights of a network."""
+    return _read_about(path.with_suffix(".json"), network)["training"]
+
+
 def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     """Copy tensors read from ``path`` into a model of exactly that shape."""
     _check_shapes(model, tensors, path)

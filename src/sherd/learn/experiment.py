@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sherd.errors import TrainingError
-from sherd.learn.checkpoint import fill, read_tensors
+from sherd.learn.checkpoint import fill, read_record, read_tensors
 from sherd.learn.processes import Process
 from sherd.learn.runlog import RunLog
 from sherd.learn.settings import TrainingSettings, make_data, make_learner
@@ -38,9 +38,11 @@ class Experiment:
     ) -> Outcome:
         """Train to the end or until ``interrupted``; the folder then holds the state and the best weights."""
         learner = make_learner(self.settings, process.device)
+        about = dict(self.about)
         if self.start is not None:
             fill(learner.model, read_tensors(self.start)[0], self.start)
-        log = self._open(process)
+            about["start"] = read_record(self.start, self.settings.name)
+        log = self._open(process, about)
         try:
             data, validation = make_data(self.settings, process.device)
 
@@ -66,15 +68,15 @@ class Experiment:
             if log is not None:
                 log.close()
 
-    def _open(self, process: Process) -> RunLog | None:
+    def _open(self, process: Process, about: Mapping[str, Any]) -> RunLog | None:
         """The log, which only the first process keeps; the others wait until it is known to be sound."""
         log = None
         if process.is_first:
             try:
                 if self.resume:
-                    log = RunLog.resume(self.folder, self.settings, command=self.command)
+                    log = RunLog.resume(self.folder, self.settings)
                 else:
-                    log = RunLog.begin(self.folder, self.settings, command=self.command, about=self.about)
+                    log = RunLog.begin(self.folder, self.settings, command=self.command, about=about)
             except BaseException:
                 process.first_alone(succeeded=False)
                 raise

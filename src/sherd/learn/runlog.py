@@ -38,6 +38,7 @@ class RunLog:
     folder: Path
     settings: TrainingSettings
     command: str
+    start: Mapping[str, Any] | None = None  # the record of the weights that it began with
     _events: SummaryWriter = field(init=False)
     _best: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
 
@@ -62,17 +63,23 @@ class RunLog:
         }
         write_atomically(folder / CONFIG, json.dumps(document, indent=2) + "\n")
         (folder / METRICS).touch()
-        log = cls(folder, settings, command)
+        log = cls(folder, settings, command, about.get("start"))
         log._events = SummaryWriter(str(folder))
         return log
 
     @classmethod
-    def resume(cls, folder: Path, settings: TrainingSettings, *, command: str) -> RunLog:
+    def resume(cls, folder: Path, settings: TrainingSettings) -> RunLog:
         """An old folder, back at the step of its saved state; what was reported after it is dropped."""
         if saved_settings(folder) != settings:
             raise FileFormatError(f"{folder / CONFIG}: the run was begun with other settings")
+        if not (folder / STATE).exists():
+            raise FileFormatError(
+                f"{folder / STATE}: there is no such file: the run ended before it saved its state, so begin "
+                "anew in another folder"
+            )
         step = saved_step(folder / STATE)
-        log = cls(folder, settings, command)
+        begun = _document(folder)
+        log = cls(folder, settings, str(begun.get("command", "")), begun.get("start"))
         log._drop_after(step)
         log._events = SummaryWriter(str(folder), purge_step=step + 1)
         return log
@@ -102,9 +109,10 @@ class RunLog:
         self._events.close()
 
     def _save(self, model: Fan | Matcher, steps: int, puzzles_seen: int, minutes: float) -> None:
+        before = 0.0 if self.start is None else float(self.start.get("train_minutes", 0.0))
         training = {
             "train_puzzles": self.settings.puzzles.drawn,
-            "train_minutes": round(minutes, 3),
+            "train_minutes": round(before + minutes, 3),
             "steps": steps,
             "puzzles": puzzles_seen,
             **self._best,
@@ -112,6 +120,8 @@ class RunLog:
             "command": self.command,
             "settings": self.settings.to_json(),
         }
+        if self.start is not None:
+            training["start"] = dict(self.start)
         save_network(self.folder / WEIGHTS, self.settings.name, model, asdict(model.config), training)
 
     def _chart(self, group: str, figures: Mapping[str, float], step: int) -> None:
@@ -140,6 +150,18 @@ class RunLog:
 
 def saved_settings(folder: Path) -> TrainingSettings:
     """The settings that the run in this folder was begun with."""
+    path, document = folder / CONFIG, _document(folder)
+    settings = document.get("settings")
+    if not isinstance(settings, dict):
+        raise FileFormatError(f"{path}: has no settings")
+    network = document.get("network", "fan")  # which older runs do not say
+    if network not in NETWORKS:
+        raise FileFormatError(f"{path}: there is no network {network!r}")
+    return settings_from(settings, network=network, source=f"{path}: ")
+
+
+def _document(folder: Path) -> dict[str, Any]:
+    """What was written down when the run in this folder was begun."""
     path = folder / CONFIG
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -151,10 +173,4 @@ def saved_settings(folder: Path) -> TrainingSettings:
         raise FileFormatError(f"{path}: not the settings of a training run")
     if document.get("version") != VERSION:
         raise FileFormatError(f"{path}: version {document.get('version')!r}, but this sherd reads {VERSION}")
-    settings = document.get("settings")
-    if not isinstance(settings, dict):
-        raise FileFormatError(f"{path}: has no settings")
-    network = document.get("network", "fan")  # which older runs do not say
-    if network not in NETWORKS:
-        raise FileFormatError(f"{path}: there is no network {network!r}")
-    return settings_from(settings, network=network, source=f"{path}: ")
+    return document

@@ -55,7 +55,7 @@ class TrainParams:
 
     minutes: float | None = None
     steps: int | None = None
-    batch_puzzles: int = 64
+    batch_puzzles: int = 32
     learning_rate: float = 1e-3
     warm_up: float = 0.03
     clip: float = 5.0

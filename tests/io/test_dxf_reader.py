@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import ezdxf
+import ezdxf.math
 import numpy as np
 import pytest
 import shapely
@@ -149,6 +150,22 @@ def test_circles_to_the_stated_tolerance(tmp_path: Path, name: str) -> None:
     assert np.hypot(*(points - (50, 25)).T) == pytest.approx(20.0, abs=1e-6)
     middles = (points[1:] + points[:-1]) / 2.0
     assert np.hypot(*(middles - (50, 25)).T).min() >= 20.0 - FLATTEN_MM
+
+
+@pytest.mark.parametrize("degree", [2, 3, 4])
+def test_large_splines_to_the_stated_tolerance(tmp_path: Path, degree: int) -> None:
+    corners = [(0, 0), (900, 0), (1200, 700), (300, 900), (-400, 500), (0, 0)]
+
+    def draw(space: Any, _: Any) -> None:
+        space.add_open_spline([(*corner, 0) for corner in corners], degree=degree)
+
+    (figure,) = drawing(tmp_path, draw).figures
+    exact = ezdxf.math.BSpline(corners, order=degree + 1).approximate(20_000)
+    places = shapely.points([(point.x, point.y) for point in exact])
+    assert shapely.distance(places, figure.polygon.exterior).max() <= FLATTEN_MM
+    (coarse,) = read_drawing(tmp_path / "a.dxf", JobParams(flatten=5.0)).figures
+    if degree < 4:
+        assert shapely.get_num_coordinates(coarse.polygon) < shapely.get_num_coordinates(figure.polygon) / 4
 
 
 @pytest.mark.parametrize(("units", "scale"), [(1, 25.4), (2, 304.8), (4, 1.0), (5, 10.0), (6, 1000.0)])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sherd.errors import FileFormatError
-from sherd.io.drawings.curves import Affine, Arc, Curve, Line, Path, polyline
+from sherd.io.drawings.curves import Affine, Arc, Cubic, Curve, Line, Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import MM_PER, Unit, clean_name
 from sherd.io.drawings.strokes import Stroke
@@ -36,8 +36,9 @@ UNITS = {
     13: 1e-3,
     14: 100.0,
 }
-# A spline is flattened to this share of its own size, which is never more than the drawing's.
-SPLINE_SHARE = 1.0 / 5000.0
+# A spline that is no chain of cubic curves is flattened to this share of its own size: less than any
+# tolerance that is asked for.
+SPLINE_SHARE = 1e-5
 # A bulge below this bends an edge by less than rounding does.
 STRAIGHT_BULGE = 1e-12
 _CONTROL_VERTEX = 16
@@ -219,6 +220,10 @@ def _spline(entity: Any) -> list[Path]:
     size = float(np.ptp(controls, axis=0).max())
     if not 0.0 < size < math.inf:
         raise ValueError("a spline without size")
+    if curve.is_clamped and not curve.is_rational and curve.degree in (2, 3):
+        parts = [np.array([_flat(point) for point in part]) for part in curve.bezier_decomposition()]
+        cubics = tuple(Cubic(part) if len(part) == 4 else Cubic.quadratic(part) for part in parts)
+        return [Path(parts[0][0], cubics, bool(entity.closed))]
     points = [_flat(point) for point in curve.flattening(size * SPLINE_SHARE, segments=4)]
     return [polyline(points, bool(entity.closed))]
 

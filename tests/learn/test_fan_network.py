@@ -10,6 +10,7 @@ from torch import Tensor
 from sherd.learn.batch import PuzzleBatch
 from sherd.learn.fan import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
+from sherd.learn.losses import position_loss
 
 AGGREGATIONS = ("fram", "none", "max", "avg")
 
@@ -69,7 +70,8 @@ def test_shapes_of_the_network(tiny: FanConfig, size_px: int) -> None:
 
 
 def test_encoders_are_shared_only_if_asked(tiny: FanConfig) -> None:
-    assert Fan(tiny).pose_encoder is not Fan(tiny).select_encoder
+    own = Fan(tiny)
+    assert own.pose_encoder is not own.select_encoder
     shared = Fan(replace(tiny, shared_encoder=True))
     assert shared.pose_encoder is shared.select_encoder
 
@@ -120,6 +122,16 @@ def test_absent_fragments_change_nothing(model: Fan, training: bool) -> None:
         torch.testing.assert_close(padded_statistics[name], statistics[name], atol=1e-6, rtol=1e-5)
 
 
+def test_permuted_copies_have_permuted_angles(tiny: FanConfig) -> None:
+    for aggregation in AGGREGATIONS:
+        model = Fan(replace(tiny, aggregation=aggregation, rotates=True)).eval()
+        copies, shapes, _ = candidates()
+        order = torch.tensor([3, 0, 4, 1, 2])
+        angles = model.rotate(copies, shapes)[:, order]
+        assert angles.std() > 0.01
+        torch.testing.assert_close(model.rotate(copies[:, order], shapes), angles, atol=1e-5, rtol=1e-5)
+
+
 def test_any_number_of_fragments(model: Fan) -> None:
     model.eval()
     for count in (4, 5, 30):
@@ -134,19 +146,23 @@ def test_all_steps_at_once_are_the_steps_one_by_one(
     torch.nn.init.normal_(learner.model.decoder.logits.weight)
     learner.eval()
     at_once = learner(batch, torch.zeros_like(batch.centres))
-    target, alone = batch.target[:, 0].float() / 255.0, []
+    target, alone, places = batch.target[:, 0].float() / 255.0, [], []
     for step in range(batch.pieces):
         rest = batch.images[:, step:, 0]
         codes = learner.model.select_encoder(rest.flatten(0, 1).float() / 255.0).code.unflatten(0, (2, -1))
         shape = learner.model.select_encoder(target[:, None]).code
         scores = learner.model.select(codes, shape, torch.ones(codes.shape[:2], dtype=torch.bool))
         alone.append(torch.nn.functional.cross_entropy(scores, torch.zeros(2, dtype=torch.long)))
+        code = learner.model.pose_encoder(rest[:, 0].float() / 255.0).code
+        logits = learner.model.locate(code, learner.model.pose_encoder(target[:, None]))
+        places.append(position_loss(logits, batch.centres[:, step].floor().long()))
         for k in range(2):
             column, row = batch.centres[k, step].floor().long().tolist()
             piece = torch.nn.functional.pad(batch.images[k, step, 0, 0].float() / 255.0, (32, 32, 32, 32))
             top, left = 32 + 16 - row, 32 + 16 - column
             target[k] = (target[k] - piece[top : top + 32, left : left + 32]).clamp_min(0.0)
     torch.testing.assert_close(at_once["select"], torch.stack(alone).mean(), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(at_once["position"], torch.stack(places).mean(), atol=1e-4, rtol=1e-5)
 
 
 def test_assembly_covers_each_puzzle_once(

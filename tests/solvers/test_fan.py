@@ -144,6 +144,14 @@ def test_side_by_side_is_one_by_one() -> None:
         assert result.assembly == solve(solver, puzzle).assembly
 
 
+def test_the_order_of_the_pieces_does_not_matter() -> None:
+    puzzle, solver = make_puzzle(pieces=8), FanSolver.shipped()
+    turned_round = Puzzle(puzzle.target, puzzle.fragments[::-1], puzzle.rotations)
+    for one, other in zip(solve(solver, puzzle).assembly, solve(solver, turned_round).assembly, strict=True):
+        assert one.id == other.id
+        assert (one.pose.x, one.pose.y) == pytest.approx((other.pose.x, other.pose.y), abs=1e-3)
+
+
 def test_free_rotation_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="cannot turn pieces freely"):
         solve(make_solver(rotates=True), make_puzzle(bins=None))

@@ -226,6 +226,18 @@ def test_what_is_trained_is_measured_on_the_test_split(
     assert record.command == f"sherd bench {' '.join(options)}"
 
 
+def test_training_without_enough_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def too_large(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("sherd.bench.train.FixedSet.of", too_large)
+    words = ["bench", "--solver", "fan", "--pieces", "3", "--count", "2", "--train", "--device", "cpu"]
+    assert run([*words, "--minutes", "0.01"]) == 2
+    assert "the memory does not suffice: take a smaller --batch" in capsys.readouterr().err
+
+
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
     assert "--shared-encoder, --batch, --dropout, --device go with --train only" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from sherd.bench.suites import SET_COUNT
 from sherd.errors import UnsupportedError
 from sherd.fragmentation import split
 from sherd.learn.data import EndlessSet, FixedSet, draw_set
+from sherd.learn.device import clear_memory_errors
 from sherd.learn.fan import Aggregation, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
 from sherd.learn.settings import ENDLESS_SEED_OFFSET
@@ -39,6 +40,7 @@ class TrainingPlan:
     device: torch.device
 
 
+@clear_memory_errors("take a smaller --batch, or fewer pieces or rotations")
 def train_fan(
     cell: Cell, plan: TrainingPlan, *, seed: int, on_report: Callable[[Report], None] = lambda report: None
 ) -> FanSolver:

@@ -60,7 +60,7 @@ def test_a_beam_that_never_turns_back_is_greedy(draw: Draw) -> None:
 def test_a_beam_leaves_no_more_than_a_greedy_assembly(seed: int, draw: Draw) -> None:
     batch, model = draw(count=1, pieces=4), make_model(seed)
     greedy = assemble(model, batch.images, batch.target)
-    answer = beam(model, batch.images, batch.target, BeamParams(looks=20))
+    answer = beam(model, batch.images, batch.target, BeamParams(looks=5))
     assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
     assert float(answer.remaining.sum()) <= float(greedy.remaining.sum()) + 0.1
     mask = as_floats(batch.images[0, answer.chosen[0], 0, 0])

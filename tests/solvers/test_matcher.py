@@ -27,7 +27,7 @@ from sherd.solvers.matcher import SHIPPED, MatcherSolver
 from sherd.solvers.registry import load_solver
 
 NEVER = MaxEvaluations(1000)
-BEAM = BeamParams(ways=2, looks=8)
+BEAM = BeamParams(ways=2, looks=2)
 
 
 def make_solver(beam: BeamParams | None = None, views: int = 1) -> MatcherSolver:

@@ -26,12 +26,12 @@ class BeamParams:
     """How much is tried.
 
     Up to ``ways`` placements in conflict with that of a step are kept to be turned back to. After the first
-    assembly no more than ``looks`` states are looked at, and none once the share of the target that overlaps
-    is below ``good``.
+    assembly no more than ``looks`` states are looked at for each piece of the puzzle, and none once the share
+    of the target that overlaps is below ``good``.
     """
 
     ways: int = 4
-    looks: int = 64
+    looks: int = 5
     good: float = 0.01
 
     def __post_init__(self) -> None:
@@ -62,6 +62,7 @@ def beam(
     ``stop``, told how many states were looked at so far, may end it early.
     """
     pieces = images.shape[1]
+    most = pieces * (1 + params.looks)
     turnings = [_Turning(0.0, 0, State.empty(images, target))]
     enough = params.good * float(turnings[0].state.target.sum())
     known: set[frozenset[tuple[int, ...]]] = set()
@@ -69,7 +70,7 @@ def beam(
     number = looks = 0
     with sharing(images.device) as each:
         candidates = Candidates(model, images, views, each)
-        while turnings and (best is None or (looks < pieces + params.looks and float(best.overlap) > enough)):
+        while turnings and (best is None or (looks < most and float(best.overlap) > enough)):
             turning = heappop(turnings)
             state = turning.state
             for step in range(int((state.chosen >= 0).sum()), pieces):

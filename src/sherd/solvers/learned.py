@@ -96,13 +96,14 @@ def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.floa
                 evaluations=len(trace) - 1,
                 trace=tuple(trace[1:]),
                 certainty=tuple(steps.certainty[k, : len(trace) - 1].tolist()),
-                reason=_reason(solved, complete, coverage),
+                reason=reason_for(solved, complete, coverage),
             )
         )
     return results
 
 
-def _reason(solved: bool, complete: bool, coverage: float) -> str:
+def reason_for(solved: bool, complete: bool, coverage: float) -> str:
+    """Why a network does not call a puzzle solved, if so."""
     if solved:
         return ""
     return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -136,4 +137,13 @@ def test_more_memory_than_there_is_is_refused_before_it_is_used() -> None:
         clear_memory_errors("take less"),
     ):
         assert len([torch.empty(part, dtype=torch.uint8) for _ in range(5)]) < 5
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+    one, other = clear_memory_errors(""), clear_memory_errors("")  # as of two threads
+    with ExitStack() as outer:
+        with ExitStack() as inner:
+            inner.enter_context(one)
+            outer.enter_context(other)
+            assert resource.getrlimit(resource.RLIMIT_DATA) != before
+        assert resource.getrlimit(resource.RLIMIT_DATA) != before
     assert resource.getrlimit(resource.RLIMIT_DATA) == before

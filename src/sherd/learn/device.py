@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import threading
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def device_name(device: torch.device) -> str:
 def clear_memory_errors(advice: str) -> Generator[None, None, None]:
     """Say in one line, with advice, that a device's memory does not suffice."""
     try:
-        with _within_memory():
+        with _memory_limit:
             yield
     except torch.OutOfMemoryError:
         raise UnsupportedError(f"the accelerator's memory does not suffice: {advice}") from None
@@ -45,26 +46,44 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None
 
 
-@contextmanager
-def _within_memory() -> Generator[None, None, None]:
-    """Let what asks for more memory than there is be refused.
+class _MemoryLimit:
+    """Lets what asks for more memory than there is be refused, while anybody is within.
 
     Linux promises more than it has, and kills whoever takes it at its word. An accelerator's driver asks for
-    far more than it uses, so that there it is left alone.
+    far more than it uses, so that there it is left alone. The limit is the whole process's: of several
+    threads the first sets it and the last lifts it.
     """
-    free = None if torch.cuda.is_available() else _free_bytes()
-    if free is None:
-        yield
-        return
-    import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limits = [limit for limit in (free, soft, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._within = 0
+        self._lift: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._within += 1
+            if self._within == 1:
+                self._lift = self._set()
+
+    def __exit__(self, *raised: object) -> None:
+        with self._lock:
+            self._within -= 1
+            if self._within == 0:
+                self._lift()
+
+    def _set(self) -> Callable[[], None]:
+        free = None if torch.cuda.is_available() else _free_bytes()
+        if free is None:
+            return lambda: None
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        limits = [limit for limit in (free, soft, hard) if limit != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+        return lambda: resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+_memory_limit = _MemoryLimit()
 
 
 def _free_bytes() -> int | None:

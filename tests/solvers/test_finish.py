@@ -12,6 +12,7 @@ from sherd.geometry import Pose, Rotations, intersection, make_polygon, union
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
 from sherd.solvers.search.rough import Roughness, assemble_rough
+from sherd.solvers.stop import MaxEvaluations
 
 
 def with_a_bad_piece(puzzle: Puzzle, number: int) -> Puzzle:
@@ -32,7 +33,7 @@ def test_one_bad_piece_does_not_keep_the_others_apart(shape: str, rotations: Rot
     roughness = Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000)
     for number, sample in enumerate(generate(named_shape(shape), params, count=3, seed=4)):
         puzzle = with_a_bad_piece(sample.puzzle, number)
-        wholes, _ = assemble_rough(puzzle, roughness, lambda _: False)
+        wholes = assemble_rough(puzzle, roughness, MaxEvaluations(1_000_000)).wholes
         assert wholes
         placed = [pose.apply(puzzle.fragments[k].polygon) for k, pose in wholes[0].poses.items()]
         assert len(placed) == 16
@@ -44,7 +45,7 @@ def test_one_bad_piece_does_not_keep_the_others_apart(shape: str, rotations: Rot
 def test_it_stops_when_told() -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=16), count=1, seed=4)
     puzzle = with_a_bad_piece(sample.puzzle, 0)
-    wholes, joints = assemble_rough(
-        puzzle, Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000), lambda _: True
+    found = assemble_rough(
+        puzzle, Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000), MaxEvaluations(0)
     )
-    assert (wholes, joints) == ([], 0)
+    assert (found.wholes, found.joints) == ([], 0)

@@ -14,7 +14,7 @@ from shapely import Polygon
 from sherd.bench.trial import Trial, make_trial
 from sherd.dataset import PuzzleKind, make_samples
 from sherd.degradation import DegradationParams, degrade
-from sherd.geometry import Rotations, size_of
+from sherd.geometry import Pose, Rotations, size_of
 from sherd.metrics import score
 from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.shapes import named_shape
@@ -22,6 +22,7 @@ from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.rough import WEAR, Roughness, assemble_rough
 from sherd.solvers.search.variants import variants
+from sherd.solvers.search.verdict import is_solved, judged, lies_within
 from sherd.solvers.search.worn import is_worn, restore
 from sherd.solvers.stop import MaxEvaluations
 
@@ -64,9 +65,9 @@ def test_sixteen_pieces_with_every_corner_moved(rotations: Rotations) -> None:
 def test_shuffled_pieces_are_assembled_alike() -> None:
     trial = trial_of(PuzzleKind(pieces=8, noise=0.005), seed=34)
     puzzle, roughness = trial.sample.puzzle, Roughness(size=0.005, traced=False, joints=2000)
-    wholes, _ = assemble_rough(puzzle, roughness, EVALUATIONS)
+    wholes = assemble_rough(puzzle, roughness, EVALUATIONS).wholes
     turned = replace(puzzle, fragments=puzzle.fragments[::-1])
-    others, _ = assemble_rough(turned, roughness, EVALUATIONS)
+    others = assemble_rough(turned, roughness, EVALUATIONS).wholes
     count = len(puzzle.fragments)
     assert others[0].cost == pytest.approx(wholes[0].cost)
     assert all(
@@ -77,7 +78,8 @@ def test_shuffled_pieces_are_assembled_alike() -> None:
 def test_pieces_that_belong_to_no_puzzle_make_no_whole() -> None:
     puzzle = trial_of(PuzzleKind(pieces=6), seed=35).sample.puzzle
     larger = replace(puzzle, target=shapely.box(0.0, 0.0, 1.3, 1.3))
-    assert assemble_rough(larger, Roughness(size=0.002, traced=False, joints=500), EVALUATIONS)[0] == []
+    roughness = Roughness(size=0.002, traced=False, joints=500)
+    assert assemble_rough(larger, roughness, EVALUATIONS).wholes == []
 
 
 @given(st.sampled_from(["square", "pentagon", "hexagon"]), st.integers(0, 999))
@@ -119,6 +121,36 @@ def test_a_traced_piece_that_bends_inward_is_not_given_up() -> None:
     puzzle = Puzzle(
         shapely.box(0, 0, 1, 1), (Fragment("bent", bent), Fragment("straight", shapely.box(0.5, 0, 1, 1)))
     )
-    wholes, _ = assemble_rough(puzzle, Roughness(size=0.01, traced=True, joints=100), MaxEvaluations(1000))
+    roughness = Roughness(size=0.01, traced=True, joints=100)
+    wholes = assemble_rough(puzzle, roughness, MaxEvaluations(1000)).wholes
     assert wholes
     assert all(abs(pose.x) < 0.01 and abs(pose.y) < 0.01 for pose in wholes[0].poses.values())
+
+
+def test_a_small_piece_on_a_large_one_is_not_solved() -> None:
+    small, large = shapely.box(-0.1, -0.05, 0.1, 0.05), shapely.box(-0.5, -0.5, 0.5, 0.5)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("large", large), Fragment("small", small)))
+    on_it = judged(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
+    assert on_it.coverage == pytest.approx(1.0)
+    assert lies_within(puzzle, on_it.coverage, 0.02)  # by area alone it would do
+    assert is_solved(puzzle, on_it, 0.02, depth=0.06)
+    assert not is_solved(puzzle, on_it, 0.02, depth=0.02)
+
+
+def test_a_piece_beside_the_target_is_not_solved() -> None:
+    small, large = shapely.box(-0.1, -0.05, 0.1, 0.05), shapely.box(-0.5, -0.45, 0.5, 0.45)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("large", large), Fragment("small", small)))
+    outside = judged(puzzle, {0: Pose(0.5, 0.45), 1: Pose(1.1, 0.95)})
+    assert lies_within(puzzle, outside.coverage, 0.02)
+    assert not is_solved(puzzle, outside, 0.02, depth=0.02)
+
+
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)])
+def test_what_was_glued_when_time_is_up_is_kept(rotations: Rotations) -> None:
+    puzzle = trial_of(PuzzleKind(pieces=16, rotations=rotations, noise=0.003), seed=33).sample.puzzle
+    found = assemble_rough(puzzle, Roughness(size=0.005, traced=False, joints=3000), MaxEvaluations(20))
+    assert found.wholes == []
+    assert 0 < len(found.some) < len(puzzle.fragments)
+    answer = judged(puzzle, found.some)
+    laid = sum(puzzle.fragments[number].polygon.area for number in found.some)
+    assert laid - answer.coverage <= 0.01

@@ -11,12 +11,11 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.assembly import Assembly
-from sherd.geometry import Pose, intersection, size_of, union
+from sherd.geometry import Pose, size_of
 from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.search.alternatives import Others, find_all
-from sherd.solvers.search.clip import least_covered
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.gap import leave_gap
 from sherd.solvers.search.glue import Beam, Part, glue, glue_some
@@ -24,6 +23,7 @@ from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
+from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
 from sherd.solvers.search.worn import is_worn
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
@@ -31,10 +31,6 @@ from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
 
 
-# However loose the rung, an assembly that leaves more than this share of the target open is no solution.
-WIDEST_SEAMS = 0.06
-# So much of the target may stay open by rounding alone.
-LEAST_SEAMS = 1e-9
 # Outlines known worse than this share of the target's size are traced.
 TRACED = 1e-4
 WIDE = Beam(width=16, ways=6)
@@ -108,21 +104,23 @@ class SearchSolver:
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
         puzzle = without_slivers(puzzle)
-        best, evaluations = _Answer({}, 0.0), 0
+        best, evaluations = Answer({}, 0.0), 0
         tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
-        for attempt, rung in self._ladder:
+        for attempt, rung, depth in self._ladder:
             if stop(evaluations):
                 break
             poses, tried = attempt(puzzle, rung, _Resumed(stop, evaluations))
             evaluations += tried
-            answer = _judged(puzzle, poses)
+            answer = judged(puzzle, poses)
             if answer.coverage > best.coverage:
                 best = answer
                 if on_progress is not None:
                     assembly = _assembly(puzzle, best.poses)
                     on_progress(Progress(assembly=assembly, objective=best.coverage, evaluations=evaluations))
-            if _is_solved(puzzle, best, min(rung, tolerated)):
-                return _result(puzzle, best, evaluations)
+            # What covers most may hide a piece on another, where what fits better covers less.
+            for one in (best, answer):
+                if is_solved(puzzle, one, min(rung, tolerated), depth):
+                    return _result(puzzle, one, evaluations)
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
         return _result(puzzle, best, evaluations, why)
 
@@ -147,7 +145,7 @@ class SearchSolver:
         # Rounded outlines may lie within a rung in one assembly and not in another, so that all are known
         # only when a looser rung shows no more.
         is_exhausted = False
-        for rung in (rung for rung in self.params.tile if _lies_within(puzzle, result.objective, rung)):
+        for rung in (rung for rung in self.params.tile if lies_within(puzzle, result.objective, rung)):
             make, rest = partial(_assembly, puzzle), _Resumed(stop, evaluations)
             assemblies, others, tried = find_all(puzzle, assemblies, rung, make, most=most, stop=rest)
             evaluations += tried
@@ -157,8 +155,8 @@ class SearchSolver:
             is_exhausted = others is Others.NONE
         return replace(result, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
 
-    def _attempts(self) -> list[tuple[Attempt, float]]:
-        """What is tried, in turn, and with which tolerance."""
+    def _attempts(self) -> list[tuple[Attempt, float, float]]:
+        """What is tried, in turn, with which tolerance, and how deep pieces may lie in each other then."""
         params = self.params
         tiled: list[Attempt] = [tile_at_once, tile_thoroughly]
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
@@ -172,7 +170,7 @@ class SearchSolver:
             for rough in params.rough
         ]
         exact = params.tile[0]
-        return [
+        quick: list[tuple[Attempt, float]] = [
             (tiled[0], exact),
             *((_glued, rung) for rung in params.glue if rung < TRACED),
             *((attempt, exact) for attempt in tiled[1:]),
@@ -182,12 +180,18 @@ class SearchSolver:
             (partial(with_parts, most=FEW), params.fill[0]),
             *((partial(_glued, beam=WIDE), rung) for rung in params.glue if rung >= TRACED),
             *((partial(_loosely, quick=True, only_told=True), rung) for rung in params.loose),
-            *((partial(_roughly, roughness=rough), rough.seam) for rough in roughs),
+        ]
+        patient: list[tuple[Attempt, float]] = [
             *((partial(_loosely, quick=True), rung) for rung in params.loose),
             *((attempt, rung) for rung in params.tile[1:] for attempt in tiled[1:]),
             *((_loosely, rung) for rung in params.loose),
             *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),
+        ]
+        return [
+            *((attempt, rung, depth_of(rung)) for attempt, rung in quick),
+            *((partial(_roughly, roughness=rough), rough.seam, rough.depth) for rough in roughs),
+            *((attempt, rung, depth_of(rung)) for attempt, rung in patient),
         ]
 
 
@@ -200,14 +204,6 @@ class _Resumed:
 
     def __call__(self, evaluations: int) -> bool:
         return self.stop(self.spent + evaluations)
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """Poses by piece number, and the share of the target that they cover."""
-
-    poses: dict[int, Pose]
-    coverage: float
 
 
 def _glued(
@@ -223,10 +219,10 @@ def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -
     """Poses by gluing rough outlines: the best fit of all that were found, refined on area."""
     if _has_holes(puzzle) or any(_bends_inward(fragment.polygon) for fragment in puzzle.fragments):
         return {}, 0
-    wholes, joints = assemble_rough(puzzle, roughness, stop)
-    if not wholes:
-        return {}, joints
-    return _polished(puzzle, wholes[0].poses, lambda evaluations: stop(joints)), joints
+    found = assemble_rough(puzzle, roughness, stop)
+    if not found.wholes:
+        return found.some, found.joints
+    return _polished(puzzle, found.wholes[0].poses, lambda evaluations: stop(found.joints)), found.joints
 
 
 def _loosely(
@@ -262,12 +258,12 @@ def _best_glued(
     puzzle: Puzzle, pieces: list[Outline], target: Outline, rung: float, stop: Stop, beam: Beam
 ) -> tuple[dict[int, Pose], int]:
     """Of all ways in which the outlines can be glued, the one that covers most; each is an evaluation."""
-    best, ways = _Answer({}, 0.0), 0
+    best, ways = Answer({}, 0.0), 0
     uncertainty = rung * size_of(puzzle.target)
     for poses in glue(pieces, target, puzzle.rotations, uncertainty, beam=beam, stop=lambda: stop(1)):
-        answer, ways = _judged(puzzle, poses), ways + 1
+        answer, ways = judged(puzzle, poses), ways + 1
         best = max(best, answer, key=lambda one: one.coverage)
-        if _is_solved(puzzle, best, rung) or stop(ways):
+        if is_solved(puzzle, best, rung, depth_of(rung)) or stop(ways):
             break
     return best.poses, max(1, ways)
 
@@ -369,29 +365,6 @@ def _possible_coverage(puzzle: Puzzle) -> float:
     return min(1.0, sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area)
 
 
-def _judged(puzzle: Puzzle, poses: dict[int, Pose]) -> _Answer:
-    if not poses:
-        return _Answer({}, 0.0)
-    target, outlines = puzzle.target, [puzzle.fragments[number].polygon for number in poses]
-    covered = least_covered(outlines, list(poses.values()), target)
-    if sum(outline.area for outline in outlines) - covered > LEAST_SEAMS * target.area:
-        covered = intersection(union(puzzle.placed(_assembly(puzzle, poses))), target).area
-    return _Answer(poses, covered / target.area)
-
-
-def _is_solved(puzzle: Puzzle, answer: _Answer, rung: float) -> bool:
-    """Whether all pieces are placed and cover what their areas let them, but for the rung's tolerance."""
-    return len(answer.poses) == len(puzzle.fragments) and _lies_within(puzzle, answer.coverage, rung)
-
-
-def _lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
-    """Whether pieces that cover so much neither overlap nor stick out by more than a rung's tolerance."""
-    outlines = [fragment.polygon for fragment in puzzle.fragments]
-    area = sum(outline.area for outline in outlines) / puzzle.target.area
-    seams = rung * sum(o.length for o in outlines) * size_of(puzzle.target) / puzzle.target.area
-    return area - coverage <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)
-
-
 def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
     """The placements from bottom to top, left to right: an order that a person can follow."""
     assembly = Assembly()
@@ -400,7 +373,7 @@ def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
     return assembly
 
 
-def _result(puzzle: Puzzle, best: _Answer, evaluations: int, why: str = "") -> Result:
+def _result(puzzle: Puzzle, best: Answer, evaluations: int, why: str = "") -> Result:
     """The answer as a result; without a reason against it, it is solved."""
     assembly = _assembly(puzzle, best.poses)
     return Result(

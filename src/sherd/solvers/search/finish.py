@@ -78,21 +78,23 @@ def finish(
     *,
     most: int,
     stop: Callable[[], bool],
-) -> list[Finished]:
-    """Ways to lay all pieces into a target (n, 2), the best first; corners may be off by ``slack``.
+) -> tuple[list[Finished], Finished]:
+    """Ways to lay all pieces into a target (n, 2), the best first, and the way that parts alone get farthest.
 
-    At ``most`` so many times a part is held against a region.
+    Corners may be off by ``slack``. At ``most`` so many times a part is held against a region.
     """
     words = np.bitwise_or.reduce(parts.words, axis=0)
     start = _Region(target, words, len(pieces), 0.0, ())
     found: list[Finished] = []
-    lasts = 0
+    farthest, lasts = start, 0
     for region in _regions(parts, start, rotations, slack, most, stop):
+        if region.left < farthest.left:
+            farthest = region
         numbers = _numbers(region.words)
         if len(numbers) <= MOST_LEFT and lasts < MOST_LAST:
             lasts += 1
             found += _laid_by_area(region, numbers, pieces, rotations, stop)
-    return sorted(found, key=lambda finished: finished.off)
+    return sorted(found, key=lambda finished: finished.off), Finished(farthest.laid, (), 0.0)
 
 
 def _regions(

@@ -6,17 +6,17 @@ How rough is not known beforehand. A ladder of guesses is climbed, and each is g
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from shapely import Polygon
 
-from sherd.geometry import Pose, intersection, is_convex, size_of, union
+from sherd.geometry import Pose, Rotations, intersection, is_convex, size_of, union
 from sherd.puzzle import Puzzle
 from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.chart import Chart, Start, Whole
-from sherd.solvers.search.finish import finish
+from sherd.solvers.search.finish import Finished, finish
 from sherd.solvers.search.glue import Part, glue_some
 from sherd.solvers.search.outline import Floats, Outline, ring_of
 from sherd.solvers.search.variants import variants
@@ -44,10 +44,14 @@ JOINTS_AFTER = 0.5
 # many of these assemblies are weighed.
 FINISH_SLACK = 2.0
 MOST_FINISHED = 8
+# When time is up, parts are held against regions so often, which takes a fraction of a second.
+LAST_FITS = 60_000
 # Where areas differ by more than this share of the target's, something is missing.
 MOST_LOST = 0.1
 # And if seams of all pieces take more than this share, nothing tells them from a wrong assembly.
 MOST_SEAMS = 0.045
+# Pieces distorted by 3 to 6 % of the side share discs up to this share of it in their true places.
+DEEPEST = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,14 +75,28 @@ class Roughness:
         """How wide a gap between neighbours may be, as a share of the target's size."""
         return TRACED_SEAM * self.size if self.traced else self.size
 
+    @property
+    def depth(self) -> float:
+        """The radius of a disc that may lie in two pieces at most, as a share of the target's size."""
+        return self.size if self.traced else min(2.0 * self.size, DEEPEST)
+
     def belief(self, corners: Floats, target_size: float) -> Belief:
         """What is believed of a piece with these corners."""
         believe: Callable[[Floats, float], Belief] = with_traced_edges if self.traced else with_moved_corners
         return believe(corners, self.size * target_size)
 
 
-def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[list[Whole], int]:
-    """Assemblies of all pieces, the best fit first, and how many joints were tried."""
+@dataclass(frozen=True)
+class Attempted:
+    """What came of a guess: assemblies of all pieces, the best fit first, else poses of some by number."""
+
+    wholes: list[Whole]
+    some: dict[int, Pose]
+    joints: int
+
+
+def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> Attempted:
+    """Glue rough pieces; what lacks a joint is finished, and if there is no time for that, begun."""
     size = size_of(puzzle.target)
     corners = Outline.of(ring_of(puzzle.target), STRAIGHT).corners
     if roughness.traced:
@@ -94,43 +112,48 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> tuple[li
         wholes.append(whole)
         if len(wholes) >= MOST_WHOLES or chart.joints_made >= joints:
             break
-    if not wholes and roughness.fits and not stop(chart.joints_made):
-        wholes = _finished(puzzle, chart, corners, roughness, stop)
-    return sorted(wholes, key=lambda whole: whole.cost), chart.joints_made
+    some: dict[int, Pose] = {}
+    if not wholes and stop(chart.joints_made):
+        # Time is up, but a few parts are laid in no time, and are better than nothing.
+        hurried = replace(roughness, fits=LAST_FITS)
+        _, some = _finished(puzzle, chart, corners, hurried, lambda: False)
+    elif not wholes and roughness.fits:
+        wholes, some = _finished(puzzle, chart, corners, roughness, lambda: stop(chart.joints_made))
+    return Attempted(sorted(wholes, key=lambda whole: whole.cost), some, chart.joints_made)
 
 
-def _finished(puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness, stop: Stop) -> list[Whole]:
-    """Assemblies of the parts in a chart that lacks a joint or two; their cost is what covers too little."""
+def _finished(
+    puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness, stop: Callable[[], bool]
+) -> tuple[list[Whole], dict[int, Pose]]:
+    """Assemblies of the parts in a chart that lacks a joint or two; their cost is what covers too little.
+
+    And the poses of the pieces that parts alone can lay.
+    """
     polygons = [fragment.polygon for fragment in puzzle.fragments]
     parts = chart.parts()
     off = abs(sum(polygon.area for polygon in polygons) / puzzle.target.area - 1.0)
     if parts is None or off > MOST_LOST or not is_convex(puzzle.target):
-        return []
+        return [], {}
     slack = FINISH_SLACK * roughness.size * size_of(puzzle.target)
     around = sum(polygon.length for polygon in polygons)
     seams = min(roughness.seam * size_of(puzzle.target) * around / puzzle.target.area, MOST_SEAMS)
+    found, farthest = finish(parts, polygons, target, puzzle.rotations, slack, most=roughness.fits, stop=stop)
     wholes: list[Whole] = []
-    found = finish(
-        parts,
-        polygons,
-        target,
-        puzzle.rotations,
-        slack,
-        most=roughness.fits,
-        stop=lambda: stop(chart.joints_made),
-    )
     for finished in found[:MOST_FINISHED]:
-        poses = dict(finished.lone)
-        for number, pose in finished.parts:
-            poses |= {piece: pose @ own for piece, own in chart.members(number).items()}
-        snapped = {
-            piece: Pose(pose.x, pose.y, puzzle.rotations.nearest(pose.theta)) for piece, pose in poses.items()
-        }
-        placed = [pose.apply(polygons[piece]) for piece, pose in snapped.items()]
+        poses = _unfolded(finished, chart, puzzle.rotations)
+        placed = [pose.apply(polygons[piece]) for piece, pose in poses.items()]
         open_share = 1.0 - intersection(union(placed), puzzle.target).area / puzzle.target.area
         if open_share - off <= max(roughness.most_open, seams):
-            wholes.append(Whole(snapped, open_share))
-    return wholes
+            wholes.append(Whole(poses, open_share))
+    return wholes, _unfolded(farthest, chart, puzzle.rotations)
+
+
+def _unfolded(finished: Finished, chart: Chart, rotations: Rotations) -> dict[int, Pose]:
+    """The poses of the pieces, at angles that are allowed."""
+    poses = dict(finished.lone)
+    for number, pose in finished.parts:
+        poses |= {piece: pose @ own for piece, own in chart.members(number).items()}
+    return {piece: Pose(pose.x, pose.y, rotations.nearest(pose.theta)) for piece, pose in poses.items()}
 
 
 def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:

@@ -1,0 +1,83 @@
+"""Whether an answer holds: how much it covers, and how deep pieces lie in each other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import shapely
+from shapely import Polygon
+
+from sherd.geometry import Pose, difference, intersection, size_of, union
+from sherd.puzzle import Puzzle
+from sherd.solvers.search.clip import least_covered
+
+# However loose the rung, an assembly that leaves more than this share of the target open is no solution.
+WIDEST_SEAMS = 0.06
+# So much of the target may stay open by rounding alone.
+LEAST_SEAMS = 1e-9
+# No tolerance is so tight that a disc of this radius, as a share of the target's size, is too deep.
+LEAST_DEPTH = 2e-3
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Poses by piece number, and the share of the target that they cover."""
+
+    poses: dict[int, Pose]
+    coverage: float
+
+
+def judged(puzzle: Puzzle, poses: dict[int, Pose]) -> Answer:
+    """The poses with what they cover."""
+    if not poses:
+        return Answer({}, 0.0)
+    target, outlines = puzzle.target, [puzzle.fragments[number].polygon for number in poses]
+    covered = least_covered(outlines, list(poses.values()), target)
+    if sum(outline.area for outline in outlines) - covered > LEAST_SEAMS * target.area:
+        covered = intersection(union(_laid(puzzle, poses)), target).area
+    return Answer(poses, covered / target.area)
+
+
+def depth_of(rung: float) -> float:
+    """How deep pieces may lie in each other whose corners are off by ``rung``, as shares of the size."""
+    return max(LEAST_DEPTH, 2.0 * rung)
+
+
+def is_solved(puzzle: Puzzle, answer: Answer, rung: float, depth: float) -> bool:
+    """Whether all pieces are placed and cover what their areas let them, but for the rung's tolerance.
+
+    Area alone would let a small piece lie on a large one. So nowhere may a disc whose radius is ``depth`` of
+    the target's size lie in two pieces, or in a piece and outside of the target.
+    """
+    if len(answer.poses) < len(puzzle.fragments) or not lies_within(puzzle, answer.coverage, rung):
+        return False
+    radius = depth * size_of(puzzle.target)
+    # Less area than the disc's holds no disc: of exact pieces nothing has to be looked at.
+    if _excess(puzzle, answer.coverage) * puzzle.target.area < math.pi * radius**2:
+        return True
+    return not _holds_a_disc(_laid(puzzle, answer.poses), puzzle.target, radius)
+
+
+def lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
+    """Whether pieces that cover so much neither overlap nor stick out by more than a rung's tolerance."""
+    around = sum(fragment.polygon.length for fragment in puzzle.fragments)
+    seams = rung * around * size_of(puzzle.target) / puzzle.target.area
+    return _excess(puzzle, coverage) <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)
+
+
+def _excess(puzzle: Puzzle, coverage: float) -> float:
+    """How much of the pieces' area covers nothing, as a share of the target's."""
+    return sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area - coverage
+
+
+def _laid(puzzle: Puzzle, poses: dict[int, Pose]) -> list[Polygon]:
+    return [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
+
+
+def _holds_a_disc(laid: list[Polygon], target: Polygon, radius: float) -> bool:
+    """Whether two pieces share, or one has outside of the target, a disc of this radius."""
+    pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    wrong = [intersection(laid[one], laid[other]) for one, other in pairs if one < other]
+    wrong += [difference(piece, target) for piece in laid]
+    return bool((~shapely.is_empty(shapely.buffer(wrong, -radius))).any())

@@ -1,10 +1,9 @@
-"""Assembling with the matcher: peaks, mirror images and beams."""
+"""Assembling with the matcher: peaks, greedy assemblies and those along several ways."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -15,7 +14,6 @@ from sherd.learn.matcher_assembly import Candidates, State, assemble, explain
 from sherd.learn.matcher_beam import BeamParams, beam
 from sherd.learn.matcher_look import place_between
 from sherd.learn.matcher_peaks import find_peaks
-from sherd.learn.mirrors import mirrored
 
 Draw = Callable[..., PuzzleBatch]
 
@@ -29,9 +27,9 @@ def make_model(seed: int = 0) -> Matcher:
 
 
 @torch.no_grad()
-def log_probabilities(model: Matcher, batch: PuzzleBatch, views: int = 1) -> Tensor:
+def log_probabilities(model: Matcher, batch: PuzzleBatch) -> Tensor:
     """Before the first step: (B, N, R, H, W)."""
-    candidates = Candidates(model, batch.images, views, map)
+    candidates = Candidates(model, batch.images, map)
     maps = candidates.maps(State.empty(batch.images, batch.target))
     return maps - maps.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)
 
@@ -106,7 +104,7 @@ def test_what_is_placed_changes_no_score_of_the_others(draw: Draw) -> None:
     model, batch = make_model(), draw(count=1, pieces=4, rotations=3)
     state = State.empty(batch.images, batch.target)
     with torch.no_grad():
-        candidates = Candidates(model, batch.images, 1, map)
+        candidates = Candidates(model, batch.images, map)
         whole = candidates.maps(state)
         for left in ([0, 3, 2], [0, 3], [3]):  # the last takes the room of the one that goes
             candidates.remove(next(k for k in (1, 2, 0) if k not in left and k in candidates.fragments))
@@ -125,33 +123,7 @@ def test_side_by_side_is_one_by_one(rotations: int, draw: Draw, monkeypatch: pyt
     torch.testing.assert_close(alone.centres, together.centres, atol=1e-3, rtol=0.0)
 
 
-@pytest.mark.parametrize(("views", "mirror"), [(2, "columns"), (4, "columns"), (4, "rows")])
-@pytest.mark.parametrize("rotations", [1, 4])
-def test_mirror_images_are_put_back_in_their_place(
-    views: int, mirror: str, rotations: int, draw: Draw
-) -> None:
-    """What is held likely of a puzzle's mirror image is the mirror image of what is held likely of it."""
-    model, batch = make_model(), draw(count=2, pieces=3, rotations=rotations, shape="pentagon")
-    other = mirrored(batch, mirror)
-    opposite = -torch.arange(rotations) % rotations  # turned by the opposite angle in the mirror
-
-    def apart(views: int) -> float:
-        back = log_probabilities(model, other, views)[:, :, opposite].flip(-1 if mirror == "columns" else -2)
-        return float((log_probabilities(model, batch, views) - back).abs().max())
-
-    assert apart(views) < 1e-3
-    assert apart(1) > 1.0  # the network itself does not know of mirrors
-
-
-def test_what_one_mirror_image_shows_is_not_lost(draw: Draw) -> None:
-    """The mean of probabilities is at least each one's share."""
-    model, batch = make_model(), draw(count=1, pieces=3)
-    alone, all_four = log_probabilities(model, batch), log_probabilities(model, batch, 4)
-    assert (all_four >= alone - np.log(4.0) - 1e-4).all()
-    assert float(all_four.exp().sum()) == pytest.approx(1.0, rel=1e-4)
-
-
-def test_one_view_is_the_network_itself(draw: Draw) -> None:
+def test_what_is_explained_is_what_the_network_holds_likely(draw: Draw) -> None:
     model, batch = make_model(), draw(count=1, pieces=3)
     seen = explain(model, batch.images, batch.target)
     first = log_probabilities(model, batch).amax(dim=(0, 1, 2))
@@ -162,19 +134,19 @@ def test_one_view_is_the_network_itself(draw: Draw) -> None:
 def test_an_assembly_of_absent_fragments_comes_to_an_end(draw: Draw) -> None:
     model, batch = make_model(), draw(count=1, pieces=3)
     batch.images[:] = 0
-    for views in (1, 2):
-        answer = assemble(model, batch.images, batch.target, views=views)
+    followed = beam(model, batch.images, batch.target, BeamParams())
+    for answer in (assemble(model, batch.images, batch.target), followed):
         assert sorted(answer.chosen[0].tolist()) == [0, 1, 2]
 
 
-@pytest.mark.parametrize(("count", "views"), [(1, 1), (1, 4), (3, 1)])
-def test_two_threads_come_to_the_same(count: int, views: int, draw: Draw) -> None:
+@pytest.mark.parametrize("count", [1, 3])
+def test_two_threads_come_to_the_same(count: int, draw: Draw) -> None:
     model, batch = make_model(), draw(count=count, pieces=4, rotations=5)
-    alone = assemble(model, batch.images, batch.target, views=views)
+    alone = assemble(model, batch.images, batch.target)
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        shared = assemble(model, batch.images, batch.target, views=views)
+        shared = assemble(model, batch.images, batch.target)
     finally:
         torch.set_num_threads(before)
     for name, value in vars(alone).items():

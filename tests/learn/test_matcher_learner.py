@@ -91,7 +91,7 @@ def test_one_puzzle_is_learnt_by_heart() -> None:
     outcome = train(learner, FixedSet(batch, seed=0), batch, params)
     assert outcome.best["cov95"] == 1.0
     assert (fine_pixel_coverage(batch, learner.assemble(batch.images, batch.target)) > 0.95).all()
-    for beam in (None, BeamParams(width=3, ways=2)):
+    for beam in (None, BeamParams(ways=2)):
         solver = MatcherSolver(learner, beam=beam)
         result = solver.solve(sample.puzzle, stop=MaxEvaluations(200), rng=np.random.default_rng(0))
         assert score(result.assembly, sample).coverage > 0.93  # the pixels are a 32nd of the side

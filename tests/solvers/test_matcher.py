@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import shapely
 import torch
-from shapely import Polygon
 
 from sherd.dataset import PuzzleKind, make_samples
 from sherd.errors import UnsupportedError
@@ -30,12 +29,12 @@ NEVER = MaxEvaluations(1000)
 BEAM = BeamParams(ways=2, looks=2)
 
 
-def make_solver(beam: BeamParams | None = None, views: int = 1) -> MatcherSolver:
+def make_solver(beam: BeamParams | None = None) -> MatcherSolver:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     model = Matcher(MatcherConfig(size_px=32, features=6, widths=(8, 12)))
     torch.nn.init.normal_(model.shape_head.weight, std=0.2)  # or every pixel would be as likely
-    return MatcherSolver(MatcherLearner(model), beam=beam, views=views)
+    return MatcherSolver(MatcherLearner(model), beam=beam)
 
 
 def make_puzzle(pieces: int = 4, bins: int | None = 1, shape: str = "square") -> Puzzle:
@@ -132,47 +131,14 @@ def test_it_says_how_large_it_is() -> None:
     assert solver.parameters == sum(p.numel() for p in solver.learner.model.parameters())
 
 
-@pytest.mark.parametrize("views", [1, 2])
-def test_it_says_what_it_saw(views: int) -> None:
-    solver, puzzle = make_solver(views=views), make_puzzle(bins=4)
+def test_it_says_what_it_saw() -> None:
+    solver, puzzle = make_solver(), make_puzzle(bins=4)
     maps = solver.explain(puzzle)
     assert [one.shape for one in maps] == [(32, 32)] * 4
     assert all(one.max() <= 0.0 for one in maps)
     # The 3 x 3 pixels that were chosen are at most nine times as likely as the likeliest pixel.
     for seen, certainty in zip(maps, solve(solver, puzzle).certainty, strict=True):
         assert 0.0 < certainty <= 9.0 * np.exp(seen.max()) * (1.0 + 1e-4)
-
-
-def test_a_mirrored_puzzle_is_assembled_as_a_mirror_image() -> None:
-    # None is its own mirror image, or two places would be as likely.
-    outlines = [
-        [(0.0, 0.0), (0.7, 0.0), (0.6, 0.4), (0.0, 0.3)],
-        [(0.7, 0.0), (1.0, 0.0), (1.0, 0.6), (0.6, 0.4)],
-        [(0.0, 0.3), (0.6, 0.4), (0.5, 1.0), (0.0, 1.0)],
-        [(0.6, 0.4), (1.0, 0.6), (1.0, 1.0), (0.5, 1.0)],
-    ]
-    solver = make_solver(views=2)
-
-    def places(direction: float) -> dict[str, tuple[float, float]]:
-        fragments = tuple(
-            Fragment(f"f{k}", Polygon([(direction * x, y) for x, y in outline]))
-            for k, outline in enumerate(outlines)
-        )
-        puzzle = Puzzle(shapely.box(0.0, 0.0, 1.0, 1.0), fragments, Rotations(1))
-        return {p.id: (p.pose.x, p.pose.y) for p in solve(solver, puzzle).assembly}
-
-    here, there = places(1.0), places(-1.0)
-    assert list(here) == list(there)  # the order of placing, too
-    for name, (x, y) in here.items():
-        assert (1.0 - x, y) == pytest.approx(there[name], abs=1e-3)
-
-
-def test_views_are_one_two_or_four(tmp_path: Path) -> None:
-    model, path = make_solver().learner.model, tmp_path / "w.safetensors"
-    save_network(path, "matcher", model, asdict(model.config), {})
-    assert MatcherSolver.load(path, views=4).views == 4
-    with pytest.raises(ValueError, match="views must be 1, 2 or 4, not 3"):
-        make_solver(views=3)
 
 
 @pytest.mark.parametrize(("shape", "bins"), [("square", 1), ("mondrian", 1), ("pentagon", 4)])

@@ -1,15 +1,12 @@
 """Assembling with the matcher: of the likeliest placements of any fragment the best, again and again.
 
-Fragments do not change from step to step: their spectra are computed once. Puzzles may be seen in several
-mirror images, whose probabilities are averaged. Not their logarithms: where any order is right, a place may
-be unlikely in one of them only because the network would rather begin elsewhere, which should be no veto.
+Fragments do not change from step to step: their spectra are computed once.
 
 Shapes in comments: B puzzles, S partial assemblies, N fragments, R rotations, H = W pixels, h = H / 2.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -23,12 +20,6 @@ from sherd.learn.matcher_peaks import Peaks, find_peaks
 from sherd.learn.parts import assemble_in_parts
 from sherd.learn.threads import Each, sharing
 
-# The axes that mirror images reverse, by how many images of a puzzle are looked at.
-VIEWS: dict[int, tuple[tuple[int, ...], ...]] = {
-    1: ((),),
-    2: ((), (-1,)),
-    4: ((), (-1,), (-2,), (-1, -2)),
-}
 # Images that a CPU encodes at once: so few that what one layer gives is still at hand for the next.
 AT_ONCE_ON_CPU = 8
 # The score of what may not be chosen: low, but finite, so that a puzzle of absent fragments comes to an end.
@@ -58,7 +49,6 @@ def assemble(
     images: Tensor,
     target: Tensor,
     stop: Callable[[int], bool] = lambda steps: False,
-    views: int = 1,
 ) -> Answer:
     """Place all fragments greedily, the best placement first.
 
@@ -67,16 +57,16 @@ def assemble(
     """
 
     def part(images: Tensor, target: Tensor, each: Each) -> Answer:
-        return _assemble_part(model, images, target, stop, views, each)
+        return _assemble_part(model, images, target, stop, each)
 
     return assemble_in_parts(part, images, target)
 
 
 @torch.no_grad()
 def _assemble_part(
-    model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], views: int, each: Each
+    model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
 ) -> Answer:
-    candidates, state = Candidates(model, images, views, each), State.empty(images, target)
+    candidates, state = Candidates(model, images, each), State.empty(images, target)
     for step in range(images.shape[1]):
         if stop(step):
             break
@@ -88,14 +78,14 @@ def _assemble_part(
 
 
 @torch.no_grad()
-def explain(model: Matcher, images: Tensor, target: Tensor, views: int = 1) -> list[Tensor]:
+def explain(model: Matcher, images: Tensor, target: Tensor) -> list[Tensor]:
     """What a greedy assembly of one puzzle (1, N, R, C, H, W) sees, step by step.
 
     Log-probabilities (H, W): of the likeliest fragment, turned the likeliest way, at each pixel.
     """
     seen: list[Tensor] = []
     with sharing(images.device) as each:
-        candidates, state = Candidates(model, images, views, each), State.empty(images, target)
+        candidates, state = Candidates(model, images, each), State.empty(images, target)
         for step in range(images.shape[1]):
             maps = candidates.maps(state)
             seen.append(maps.amax(dim=(0, 1, 2)) - maps.flatten().logsumexp(dim=0))
@@ -105,13 +95,13 @@ def explain(model: Matcher, images: Tensor, target: Tensor, views: int = 1) -> l
 
 
 class Candidates:
-    """The fragments of B puzzles, ready to be compared with what remains in each mirror image."""
+    """The fragments of B puzzles, ready to be compared with what remains."""
 
-    def __init__(self, model: Matcher, images: Tensor, views: int, each: Each) -> None:
+    def __init__(self, model: Matcher, images: Tensor, each: Each) -> None:
         model.eval()
-        self._model, self._mirrors, self._each = model, VIEWS[views], each
+        self._model = model
         self._number = torch.arange(images.shape[1], device=images.device)
-        self._spectra = [encode(model, mirrored(images, axes), each) for axes in self._mirrors]
+        self._spectra = encode(model, images, each)
 
     @property
     def fragments(self) -> list[int]:
@@ -123,24 +113,13 @@ class Candidates:
 
         All states are of one puzzle, or each of its own.
         """
-        allowed = state.allowed[:, self._number]
-        if len(self._mirrors) == 1:
-            return self._seen(state.left, state.target, self._spectra[0], allowed)
-
-        @torch.no_grad()
-        def log_probabilities(axes: tuple[int, ...], spectra: Spectra) -> Tensor:
-            seen = self._seen(state.left.flip(axes), state.target.flip(axes), spectra, allowed)
-            return (seen - seen.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)).flip(axes)
-
-        views = zip(self._mirrors, self._spectra, strict=True)
-        every = list(self._each(lambda view: log_probabilities(*view), views))
-        return torch.stack(every).logsumexp(dim=0) - math.log(len(every))
-
-    def _seen(self, left: Tensor, target: Tensor, spectra: Spectra, allowed: Tensor) -> Tensor:
         # Of one puzzle, states are compared as steps are in training; else each has spectra of its own.
-        across = 0 if len(spectra.bias) == 1 else 1
-        left, target, allowed = (value.unsqueeze(across) for value in (left, target, allowed))
-        return as_images(placement_scores(self._model, left, target, spectra, allowed).squeeze(across))
+        across = 0 if len(self._spectra.bias) == 1 else 1
+        left, target, allowed = (
+            value.unsqueeze(across) for value in (state.left, state.target, state.allowed[:, self._number])
+        )
+        scores = placement_scores(self._model, left, target, self._spectra, allowed)
+        return as_images(scores.squeeze(across))
 
     def look(self, images: Tensor, state: State, maps: Tensor) -> Looked:
         """The likeliest placements by their maps, laid in each state."""
@@ -153,25 +132,14 @@ class Candidates:
         The last takes its room in the spectra, so that no others need to be moved.
         """
         at, last = int((self._number == fragment).nonzero()), len(self._number) - 1
-        turns = self._spectra[0].bias.shape[1] // len(self._number)
+        values, bias = self._spectra
+        turns = bias.shape[1] // len(self._number)
         here, end = slice(at * turns, (at + 1) * turns), slice(last * turns, None)
         if at != last:
             self._number[at] = self._number[last]
-            for values, bias in self._spectra:
-                values[..., here], bias[:, here] = values[..., end], bias[:, end]
+            values[..., here], bias[:, here] = values[..., end], bias[:, end]
         self._number = self._number[:last]
-        self._spectra = [Spectra(s.values[..., : end.start], s.bias[:, : end.start]) for s in self._spectra]
-
-
-def mirrored(images: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Fragments' images (..., H, W) mirrored along axes, about the middle pixel as they are drawn.
-
-    A fragment as wide as the image, whose middle is half a pixel beside the image's, loses that half.
-    """
-    for axis in axes:
-        images = images.flip(axis).roll(1, axis)
-        images.select(axis, 0).zero_()  # what leaves the image at one end must not come in at the other
-    return images
+        self._spectra = Spectra(values[..., : end.start], bias[:, : end.start])
 
 
 def autocast(model: Matcher) -> torch.autocast:

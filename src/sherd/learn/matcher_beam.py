@@ -55,7 +55,6 @@ def beam(
     target: Tensor,
     params: BeamParams,
     stop: Callable[[int], bool] = lambda looks: False,
-    views: int = 1,
 ) -> Answer:
     """The best of several assemblies of one puzzle (1, N, R, C, H, W).
 
@@ -69,7 +68,7 @@ def beam(
     best: State | None = None
     number = looks = 0
     with sharing(images.device) as each:
-        candidates = Candidates(model, images, views, each)
+        candidates = Candidates(model, images, each)
         while turnings and (best is None or (looks < most and float(best.overlap) > enough)):
             turning = heappop(turnings)
             state = turning.state

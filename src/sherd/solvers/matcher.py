@@ -37,10 +37,7 @@ REFINE_STEP = 1.0 / 512.0
 
 
 class MatcherSolver:
-    """Assembles from masks that it draws of the fragments: greedily, or along several ways, refined.
-
-    It may look at 2 or 4 mirror images (``views``) of each puzzle and take the mean of the probabilities.
-    """
+    """Assembles from masks that it draws of the fragments: greedily, or along several ways, refined."""
 
     batch_size = 100
 
@@ -49,23 +46,18 @@ class MatcherSolver:
         learner: MatcherLearner,
         *,
         beam: BeamParams | None = None,
-        views: int = 1,
         train_puzzles: int = 0,
         train_minutes: float = 0.0,
     ) -> None:
-        from sherd.learn.matcher_assembly import VIEWS
-
-        if views not in VIEWS:
-            raise ValueError(f"views must be 1, 2 or 4, not {views}")
-        self.learner, self.beam, self.views = learner, beam, views
+        self.learner, self.beam = learner, beam
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.parameters = sum(value.numel() for value in learner.model.parameters())
 
     @classmethod
-    def shipped(cls, *, follows_several: bool = False, views: int = 1) -> MatcherSolver:
+    def shipped(cls, *, follows_several: bool = False) -> MatcherSolver:
         """The matcher whose weights come with the package, on the CPU."""
         with shipped_weights("matcher", SHIPPED) as path:
-            return cls.load(path, follows_several=follows_several, views=views)
+            return cls.load(path, follows_several=follows_several)
 
     @classmethod
     def load(
@@ -74,7 +66,6 @@ class MatcherSolver:
         device: torch.device | None = None,
         *,
         follows_several: bool = False,
-        views: int = 1,
     ) -> MatcherSolver:
         """The matcher whose weights `sherd train` wrote there, on the CPU unless another device is named."""
         import torch
@@ -87,7 +78,6 @@ class MatcherSolver:
         return cls(
             MatcherLearner(model),
             beam=BeamParams() if follows_several else None,
-            views=views,
             train_puzzles=int(training.get("train_puzzles", 0)),
             train_minutes=float(training.get("train_minutes", 0.0)),
         )
@@ -112,14 +102,14 @@ class MatcherSolver:
         from sherd.learn.matcher_beam import beam
         from sherd.learn.parts import joined
 
-        model, views = self.learner.model, self.views
+        model = self.learner.model
         images, target, middles = self.draw(puzzles)
         with clear_memory_errors(f"{images.shape[1]} pieces at {images.shape[2]} angles are too many for it"):
             if self.beam is None:
-                answer = assemble(model, images, target, stop, views)
+                answer = assemble(model, images, target, stop)
             else:
                 ones = [slice(k, k + 1) for k in range(len(puzzles))]
-                answer = joined([beam(model, images[k], target[k], self.beam, stop, views) for k in ones])
+                answer = joined([beam(model, images[k], target[k], self.beam, stop) for k in ones])
         areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
         left = answer.remaining.double().sum(dim=(1, 2)).cpu().numpy()
         steps = Steps(
@@ -146,7 +136,7 @@ class MatcherSolver:
         from sherd.learn.matcher_assembly import explain
 
         images, target, _ = self.draw([puzzle])
-        maps = explain(self.learner.model, images, target, self.views)
+        maps = explain(self.learner.model, images, target)
         return [seen.float().cpu().numpy() for seen in maps]
 
     def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:

@@ -16,7 +16,7 @@ def test_the_width_of_a_cut_is_found_from_what_is_missing(seed: int, share: floa
     outlines = [fragment.polygon for fragment in sample.puzzle.fragments]
     cut = [shapely.buffer(outline, -share / 2.0, join_style="mitre") for outline in outlines]
     whole = shapely.box(0, 0, 1, 1)
-    assume(all(isinstance(one, shapely.Polygon) and not one.is_empty for one in cut))  # no sliver is lost
+    assume(all(one.geom_type == "Polygon" and not one.is_empty for one in cut))  # no sliver is lost
     assert likely_kerf(cut, whole) == pytest.approx(share, rel=0.05)
 
 

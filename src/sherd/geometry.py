@@ -237,6 +237,17 @@ def difference(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
     return shapely.difference(first, second, grid_size=_overlay_grid(first, second))
 
 
+def polygons_in(geometry: BaseGeometry) -> list[Polygon]:
+    """The parts of a geometry that have an area, whatever it is a collection of.
+
+    >>> mixed = shapely.from_wkt("GEOMETRYCOLLECTION (POINT (0 0), MULTIPOLYGON (((0 0, 1 0, 0 1, 0 0))))")
+    >>> [part.area for part in polygons_in(mixed)]
+    [0.5]
+    """
+    parts = shapely.get_parts(shapely.get_parts(geometry))
+    return [part for part in parts if isinstance(part, Polygon) and part.area > 0.0]
+
+
 def _overlay_grid(*geometries: BaseGeometry) -> float:
     if not geometries:
         return 0.0

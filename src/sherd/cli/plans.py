@@ -197,19 +197,15 @@ def _verdict(plan: Plan, result: Result) -> str:
 
 
 def _remarks(plan: Plan) -> Iterator[str]:
+    from sherd.io.drawings.figures import some_of
     from sherd.plan.table import counted, measured
 
     reasons: dict[str, list[str]] = {}
     for name, reason in plan.layout.set_aside.items():
         reasons.setdefault(reason, []).append(name)
     for reason, names in reasons.items():
-        yield f"set aside ({reason}): {_some(names)}"
+        yield f"set aside ({reason}): {some_of(names, MOST_NAMES)}"
     if plan.gaps:
         square = f" {plan.layout.unit}²" if plan.layout.unit else ""
         areas = ", ".join(f"{measured(gap.area)}{square}" for gap in plan.gaps[:MOST_NAMES])
         yield f"open: {counted(len(plan.gaps), 'gap')} of {areas}{', ...' * (len(plan.gaps) > MOST_NAMES)}"
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")

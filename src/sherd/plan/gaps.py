@@ -8,9 +8,8 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon
-from shapely.geometry.base import BaseGeometry
 
-from sherd.geometry import difference, intersection, union
+from sherd.geometry import difference, intersection, polygons_in, union
 from sherd.plan.layout import Layout
 
 # Corners keep their points when a gap is shrunk and grown again, down to very sharp ones.
@@ -45,7 +44,7 @@ def find_gaps(layout: Layout) -> tuple[Gap, ...]:
     covered = union(layout.fitted) if layout.fitted else MultiPolygon()
     seam = _seam(layout)
     wide: list[Polygon] = []
-    for part in _polygons(difference(layout.target, covered)):
+    for part in polygons_in(difference(layout.target, covered)):
         wide += _without_seams(part, seam)
     least = (LEAST_SIDE * seam) ** 2
     wide = sorted((part for part in wide if part.area >= least), key=lambda part: -part.area)
@@ -73,12 +72,8 @@ def _without_seams(part: Polygon, width: float) -> list[Polygon]:
     if core.is_empty:
         return []
     grown = core.buffer(width / 2.0, join_style="mitre", mitre_limit=SHARPEST)
-    opened = [p for p in _polygons(intersection(grown, part)) if p.intersects(core)]
+    opened = [p for p in polygons_in(intersection(grown, part)) if p.intersects(core)]
     # A part that has no seams is kept to the last bit. Seams may have next to no area, but they reach far.
     if len(opened) == 1 and shapely.hausdorff_distance(part, opened[0]) <= width:
         return [part]
     return opened
-
-
-def _polygons(geometry: BaseGeometry) -> list[Polygon]:
-    return [part for part in shapely.get_parts(geometry) if isinstance(part, Polygon) and part.area > 0.0]

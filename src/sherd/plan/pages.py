@@ -17,7 +17,7 @@ from sherd.draw.labels import fit_label, label_spot
 from sherd.draw.pdf import POINTS_PER_MM
 from sherd.draw.regions import hatch
 from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
-from sherd.geometry import intersection
+from sherd.geometry import intersection, polygons_in
 from sherd.plan.paper import (
     MARGIN_MM,
     MOST_SHEETS,
@@ -237,7 +237,7 @@ def _numbers(shown: Sequence[_Shown], window: Polygon | None, scale: float) -> I
     """The number of each piece in every part of it that has room; small at its middle where none has."""
     for piece in shown:
         text = str(piece.number)
-        inside = [piece.outline] if window is None else _polygons(intersection(piece.outline, window))
+        inside = [piece.outline] if window is None else polygons_in(intersection(piece.outline, window))
         spots = [spot for part in inside if (spot := fit_label(part, text, scale)) is not None]
         for spot in spots:
             yield Text(spot.x, spot.y, text, spot.size, INK, angle_deg=spot.angle_deg)
@@ -245,10 +245,6 @@ def _numbers(shown: Sequence[_Shown], window: Polygon | None, scale: float) -> I
             x, y = label_spot(piece.outline)
             if window is None or shapely.contains_xy(window, x, y):
                 yield Text(x, y, text, SMALLEST_PT, INK, halo="#ffffff")
-
-
-def _polygons(geometry: BaseGeometry) -> list[Polygon]:
-    return [part for part in shapely.get_parts(geometry) if isinstance(part, Polygon) and part.area > 0.0]
 
 
 def _gap_names(plan: Plan, scale: float, window: Polygon | None = None) -> Iterable[Text]:

@@ -11,7 +11,7 @@ import shapely
 from shapely import LineString, Polygon
 
 from sherd.errors import InvalidPolygonError
-from sherd.geometry import AREA_TOLERANCE, make_polygon, size_of
+from sherd.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.model import Figure, clean_name, unique_names
@@ -55,14 +55,14 @@ class Notes:
         return tuple(f"{reason}: {some_of(names)}" for reason, names in self._cases.items())
 
 
-def some_of(names: Sequence[str]) -> str:
+def some_of(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """The first few names, and how many more there are.
 
     >>> some_of(["a", "b"]), some_of(["a"] * 9)
     ('a, b', 'a, a, a, a, a and 4 more')
     """
-    shown = ", ".join(clean_name(name) or "a shape without a name" for name in names[:MOST_NAMED])
-    more = len(names) - MOST_NAMED
+    shown = ", ".join(clean_name(name) or "a shape without a name" for name in names[:most])
+    more = len(names) - most
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
@@ -174,8 +174,8 @@ def mended_polygon(polygon: Polygon) -> Polygon | None:
     """The polygon made valid if one part is all but all of it, else None."""
     if _is_tangle(polygon):
         return None
-    parts = _polygons(shapely.make_valid(polygon, method="structure", keep_collapsed=False))
-    faces = sum(part.area for part in _polygons(shapely.make_valid(polygon)))
+    parts = polygons_in(shapely.make_valid(polygon, method="structure", keep_collapsed=False))
+    faces = sum(part.area for part in polygons_in(shapely.make_valid(polygon)))
     if not parts:
         return None
     largest = max(parts, key=lambda part: part.area)
@@ -195,11 +195,6 @@ def _is_tangle(polygon: Polygon) -> bool:
     edges = [LineString(pair) for pair in np.stack([points[:-1], points[1:]], axis=1)]
     some = edges[:: len(edges) // TANGLE_SAMPLE]
     return shapely.STRtree(edges).query(some).shape[1] > TANGLE_DEGREE * len(some)
-
-
-def _polygons(geometry: shapely.Geometry) -> list[Polygon]:
-    parts = shapely.get_parts(shapely.get_parts(geometry))
-    return [part for part in parts if isinstance(part, Polygon) and part.area > 0.0]
 
 
 def even_odd(polygons: Sequence[Polygon]) -> list[Polygon]:
@@ -233,7 +228,7 @@ def _pierced(polygon: Polygon, holes: Sequence[Polygon]) -> Polygon:
         return make_polygon(polygon.exterior.coords[:-1], [ring.coords[:-1] for ring in rings])
     except InvalidPolygonError:  # holes that touch each other or the rim
         rest = shapely.difference(polygon, shapely.union_all(list(holes)))
-        return max(_polygons(rest), key=lambda part: part.area, default=polygon)
+        return max(polygons_in(rest), key=lambda part: part.area, default=polygon)
 
 
 def _with_holes(figures: Sequence[Figure], notes: Notes) -> list[Figure]:

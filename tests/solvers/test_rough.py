@@ -133,8 +133,17 @@ def test_a_small_piece_on_a_large_one_is_not_solved() -> None:
     on_it = judged(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
     assert on_it.coverage == pytest.approx(1.0)
     assert lies_within(puzzle, on_it.coverage, 0.02)  # by area alone it would do
-    assert is_solved(puzzle, on_it, 0.02, depth=0.06)
     assert not is_solved(puzzle, on_it, 0.02, depth=0.02)
+    assert not is_solved(puzzle, on_it, 0.02, depth=0.06)  # too thin for the disc, but it lies there whole
+
+
+def test_pieces_that_overlap_a_little_are_solved() -> None:
+    half = shapely.box(-0.26, -0.5, 0.26, 0.5)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
+    answer = judged(puzzle, {0: Pose(0.26, 0.5), 1: Pose(0.74, 0.5)})
+    assert answer.coverage == pytest.approx(1.0)
+    assert is_solved(puzzle, answer, 0.02, depth=0.0201)
+    assert not is_solved(puzzle, answer, 0.02, depth=0.0199)
 
 
 def test_a_piece_beside_the_target_is_not_solved() -> None:

@@ -178,6 +178,8 @@ class SearchSolver:
             (_with_a_gap, params.fill[0]),
             *((_glued, rung) for rung in params.glue if rung >= TRACED),
             (partial(with_parts, most=FEW), params.fill[0]),
+        ]
+        wide: list[tuple[Attempt, float]] = [
             *((partial(_glued, beam=WIDE), rung) for rung in params.glue if rung >= TRACED),
             *((partial(_loosely, quick=True, only_told=True), rung) for rung in params.loose),
         ]
@@ -188,9 +190,15 @@ class SearchSolver:
             *((with_parts, rung) for rung in params.fill),
             *((filled, rung) for rung in params.fill),
         ]
+        guesses: list[tuple[Attempt, float, float]] = [
+            (partial(_roughly, roughness=rough), rough.seam, rough.depth) for rough in roughs
+        ]
+        # The tightest guess does what the beam does for outlines from grey masks, in a tenth of the time.
         return [
             *((attempt, rung, depth_of(rung)) for attempt, rung in quick),
-            *((partial(_roughly, roughness=rough), rough.seam, rough.depth) for rough in roughs),
+            *guesses[:1],
+            *((attempt, rung, depth_of(rung)) for attempt, rung in wide),
+            *guesses[1:],
             *((attempt, rung, depth_of(rung)) for attempt, rung in patient),
         ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import shapely
 from shapely import Polygon
 
@@ -18,6 +19,8 @@ WIDEST_SEAMS = 0.06
 LEAST_SEAMS = 1e-9
 # No tolerance is so tight that a disc of this radius, as a share of the target's size, is too deep.
 LEAST_DEPTH = 2e-3
+# No piece lies with more than this share of its area in one other, or outside of the target.
+MOST_OF_A_PIECE = 0.6
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,17 @@ def is_solved(puzzle: Puzzle, answer: Answer, rung: float, depth: float) -> bool
     """Whether all pieces are placed and cover what their areas let them, but for the rung's tolerance.
 
     Area alone would let a small piece lie on a large one. So nowhere may a disc whose radius is ``depth`` of
-    the target's size lie in two pieces, or in a piece and outside of the target.
+    the target's size lie in two pieces, or in a piece and outside of the target; nor most of a piece.
     """
     if len(answer.poses) < len(puzzle.fragments) or not lies_within(puzzle, answer.coverage, rung):
         return False
     radius = depth * size_of(puzzle.target)
-    # Less area than the disc's holds no disc: of exact pieces nothing has to be looked at.
-    if _excess(puzzle, answer.coverage) * puzzle.target.area < math.pi * radius**2:
+    # What is too little for a disc and for most of any piece needs no look: so it is with exact pieces.
+    smallest = min(fragment.polygon.area for fragment in puzzle.fragments)
+    enough = min(math.pi * radius**2, MOST_OF_A_PIECE * smallest)
+    if _excess(puzzle, answer.coverage) * puzzle.target.area < enough:
         return True
-    return not _holds_a_disc(_laid(puzzle, answer.poses), puzzle.target, radius)
+    return not _lies_wrong(_laid(puzzle, answer.poses), puzzle.target, radius)
 
 
 def lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
@@ -75,9 +80,11 @@ def _laid(puzzle: Puzzle, poses: dict[int, Pose]) -> list[Polygon]:
     return [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
 
 
-def _holds_a_disc(laid: list[Polygon], target: Polygon, radius: float) -> bool:
-    """Whether two pieces share, or one has outside of the target, a disc of this radius."""
+def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
+    """Whether a disc of this radius, or most of a piece, lies in another piece or outside of the target."""
     pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
-    wrong = [intersection(laid[one], laid[other]) for one, other in pairs if one < other]
-    wrong += [difference(piece, target) for piece in laid]
-    return bool((~shapely.is_empty(shapely.buffer(wrong, -radius))).any())
+    wrong = [(laid[one], intersection(laid[one], laid[other])) for one, other in pairs if one != other]
+    wrong += [(piece, difference(piece, target)) for piece in laid]
+    areas = np.array([(piece.area, misplaced.area) for piece, misplaced in wrong])
+    discs = shapely.buffer([misplaced for _, misplaced in wrong], -radius)
+    return bool((areas[:, 1] > MOST_OF_A_PIECE * areas[:, 0]).any() or not shapely.is_empty(discs).all())

@@ -77,3 +77,25 @@ def test_states_of_one_puzzle_share_its_pieces() -> None:
     for k in range(3):
         alone = look_at(bar(), left[k : k + 1], one)
         torch.testing.assert_close(together.value[k], alone.value[0])
+
+
+def test_placements_are_in_conflict_that_cannot_both_be_made() -> None:
+    images = bar().expand(1, 3, 1, 1, 32, 32)
+    left = torch.ones((1, 32, 32))
+    places = (
+        (8.5, 8.5, 0, 0.4),
+        (24.5, 8.5, 0, 0.1),
+        (10.5, 9.5, 1, 0.1),
+        (24.5, 24.5, 2, 0.1),
+        (8.5, 8.5, 1, 0.0),
+    )
+    peaks = Peaks(
+        torch.tensor([[fragment for _, _, fragment, _ in places]]),
+        torch.zeros((1, len(places)), dtype=torch.long),
+        torch.tensor([[[column, row] for column, row, _, _ in places]]),
+        torch.tensor([[probability for _, _, _, probability in places]]),
+    )
+    seen = look_at(images, left, peaks)
+    # Itself, the same piece elsewhere and another in its place; not one beside it, nor what is no peak.
+    assert seen.conflicts.tolist() == [[True, True, True, False, False]]
+    assert seen.nth(3).fragment.tolist() == [[2]]

@@ -50,8 +50,9 @@ LAST_FITS = 60_000
 MOST_LOST = 0.1
 # And if seams of all pieces take more than this share, nothing tells them from a wrong assembly.
 MOST_SEAMS = 0.045
-# Pieces distorted by 3 to 6 % of the side share discs up to this share of it in their true places.
-DEEPEST = 0.02
+# Pieces distorted by 3 to 6 % of the side share discs of up to 0.02 in their true places, as shares of the
+# target's size, and a little more where they are found.
+DEEPEST = 0.025
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import shapely
 from PIL import Image
 
 from sherd.cli import run
+from sherd.cli.plans import export_job
 from sherd.io import read_assembly
 from sherd.raster import Grid, masks
 
@@ -182,3 +184,16 @@ def test_a_pin_in_the_middle_parts_the_rest_and_is_kept() -> None:
     saved = read_assembly("plan/a.assembly.json")
     assert saved.coverage == pytest.approx(1.0)
     assert len(saved.assembly) == 3
+
+
+def test_an_interrupt_while_files_are_written_leaves_none_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def pressed_first(*given: object, **named: object) -> object:
+        signal.raise_signal(signal.SIGINT)
+        return export_job(*given, **named)  # pyright: ignore
+
+    monkeypatch.setattr("sherd.cli.drawn.export_job", pressed_first)
+    assert run(["assemble", "a.svg", "--out", "plan", "--export", "json,svg"]) == 130
+    assert {path.name for path in Path("plan").iterdir()} == {"a.assembly.json", "a.assembled.svg"}
+    assert "interrupted: what was found by then is written" in capsys.readouterr().err

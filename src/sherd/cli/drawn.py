@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
-from sherd.cli.interrupt import stopping_on_interrupt
+from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import PieceOptions, read_job, say_job
 from sherd.cli.plans import (
     ASSEMBLIES,
@@ -44,29 +44,30 @@ class Wish:
 
 
 def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: Assembler, out: Path) -> None:
-    """Solve one drawing; Ctrl-C ends the search, and what was found by then is written."""
+    """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     formats, paper = check_export_options(wish.export, wish.paper)
     name = file.stem or file.resolve().name or "pieces"
     job = read_job(file, options)
     say_job(job)
-    solver, result, interrupted = _solved(job, wish, assembler)
-    if formats:
-        out.mkdir(parents=True, exist_ok=True)
-    exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=paper)
-    say_exported(exported, wish.most or ASSEMBLIES)
-    if wish.most is not None and exported.result.solved:
-        others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=paper)
-        if others:
-            say(f"the others as {name}.2 and so on: {len(others):,} files")
-    if interrupted:
+    with stopping_on_interrupt() as stop:
+        solver, result = _solved(job, wish, assembler, stop)
+        if formats:
+            out.mkdir(parents=True, exist_ok=True)
+        exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=paper)
+        say_exported(exported, wish.most or ASSEMBLIES)
+        if wish.most is not None and exported.result.solved:
+            others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=paper)
+            if others:
+                say(f"the others as {name}.2 and so on: {len(others):,} files")
+    if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
     if wish.check and not exported.result.solved:
         raise typer.Exit(UNSOLVED)
 
 
-def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bool]:
-    """The solver that served, its result, and whether it was interrupted."""
+def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tuple[str, Result]:
+    """The solver that served, and its result."""
     import numpy as np
 
     from sherd.assembly import Assembly
@@ -82,10 +83,10 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
     except UnsupportedError:
         puzzle, is_parted = job.puzzle, True
     if puzzle is None:
-        return "pins", Result(assembly=Assembly(), solved=True, objective=0.0, evaluations=0), False
+        return "pins", Result(assembly=Assembly(), solved=True, objective=0.0, evaluations=0)
     most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
     every = len(puzzle.fragments)
-    with stopping_on_interrupt() as stop, telling(f"putting {counted(every, 'piece')} together") as tell:
+    with telling(f"putting {counted(every, 'piece')} together") as tell:
 
         def on_progress(so_far: Progress) -> None:
             placed = len(so_far.assembly)
@@ -106,4 +107,4 @@ def _solved(job: Job, wish: Wish, assembler: Assembler) -> tuple[str, Result, bo
             result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
     if stop.pressed and not result.solved:
         result = replace(result, reason=f"interrupted with {len(result.assembly)} of {every} pieces placed")
-    return solver, result, stop.pressed
+    return solver, result

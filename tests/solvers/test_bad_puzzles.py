@@ -145,3 +145,22 @@ def test_a_thousand_pieces_that_do_not_fit_end_with_the_limit(a_thousand: Puzzle
     assert seconds <= 1.1 * 2.0 + GRACE
     assert not result.solved
     assert result.reason.startswith("stopped after")
+
+
+def test_a_thousand_pieces_less_one_are_begun(a_thousand: Puzzle) -> None:
+    seconds, result = seconds_to_solve(replace(a_thousand, fragments=a_thousand.fragments[1:]), 0.5)
+    assert seconds <= 1.1 * 0.5 + GRACE
+    assert not result.solved
+    assert len(result.assembly) >= 100
+    assert measure(result.assembly, a_thousand).overlap <= EXACT
+
+
+def test_pieces_with_many_vertices_that_fit_nowhere_keep_the_limit() -> None:
+    along = np.linspace(0.0, 1.0, 150)
+    wavy = np.column_stack([0.24 + 0.004 * np.sin(19.0 * along), along])
+    pieces = tuple(
+        Fragment(str(k), Pose(-0.12, -0.5).apply(Polygon([*wavy, (0.0, 1.0), (0.0, 0.0)]))) for k in range(4)
+    )
+    seconds, result = seconds_to_solve(Puzzle(shapely.box(0, 0, 1, 1), pieces, Rotations(None)), 0.5)
+    assert seconds <= 1.1 * 0.5 + GRACE
+    assert not result.solved

@@ -46,6 +46,8 @@ MOST_BENT = 1.15
 # leave this share of the target open.
 FEW_FITS, MANY_FITS = 200_000, 1_000_000
 MOST_OPEN = 0.05
+# When time is up and nothing is placed, so many placements take a fraction of a second.
+LAST_PLACEMENTS = 256
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -121,6 +123,11 @@ class SearchSolver:
             for one in (best, answer):
                 if is_solved(puzzle, one, min(rung, tolerated), depth):
                     return _result(puzzle, one, evaluations)
+        if evaluations > 0 and not best.poses:
+            # Whatever is wrong, pieces that fill a corner each are soon laid, and are better than nothing.
+            few = MaxEvaluations(LAST_PLACEMENTS)
+            poses, _ = tile(puzzle, self.params.tile[0], few, most=1, quick=False, whatever_areas=True)
+            best = judged(puzzle, poses)
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
         return _result(puzzle, best, evaluations, why)
 

@@ -19,7 +19,7 @@ from sherd.learn.fan_learner import FanLearner
 from sherd.metrics import score
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
-from sherd.solvers import Progress, Result
+from sherd.solvers import Progress, Result, refine_result
 from sherd.solvers.fan import SHIPPED, FanSolver
 from sherd.solvers.stop import MaxEvaluations
 
@@ -205,3 +205,15 @@ def test_the_weights_that_ship_have_learnt_to_assemble(shape: str) -> None:
 def test_the_weights_that_ship_are_small() -> None:
     weights = Path(str(files("sherd"))) / "weights" / SHIPPED
     assert weights.stat().st_size <= 8 * 2**20
+
+
+def test_refining_judges_what_is_refined() -> None:
+    samples = list(make_samples(PuzzleKind(shape=named_shape("pentagon"), pieces=8), seed=11, stop=6))
+    solver = FanSolver.shipped()
+    for sample in samples:
+        result = solver.solve(sample.puzzle, stop=NEVER, rng=np.random.default_rng(0))
+        refined = refine_result(sample.puzzle, result, stop=MaxEvaluations(2000))
+        coverage = score(refined.assembly, sample).coverage
+        assert refined.objective == pytest.approx(coverage, abs=1e-9)
+        assert refined.solved == (coverage >= 0.95) == (not refined.reason)
+        assert refined.objective >= result.objective - 0.01

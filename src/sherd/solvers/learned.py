@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sherd.assembly import Assembly
 from sherd.errors import UnsupportedError
 from sherd.geometry import Pose
+from sherd.metrics import measure
 from sherd.puzzle import Puzzle
 from sherd.raster import Grid
 from sherd.solvers.base import BatchSolver, OnProgress, Progress, Result
@@ -96,14 +97,27 @@ def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.floa
                 evaluations=len(trace) - 1,
                 trace=tuple(trace[1:]),
                 certainty=tuple(steps.certainty[k, : len(trace) - 1].tolist()),
-                reason=reason_for(solved, complete, coverage),
+                reason=_reason(solved, complete, coverage),
             )
         )
     return results
 
 
-def reason_for(solved: bool, complete: bool, coverage: float) -> str:
-    """Why a network does not call a puzzle solved, if so."""
+def judged_again(puzzle: Puzzle, result: Result, assembly: Assembly) -> Result:
+    """A network's result with its last assembly refined to this one, and the verdict on that."""
+    complete, coverage = len(assembly) == len(puzzle.fragments), measure(assembly, puzzle).coverage
+    solved = complete and coverage >= SOLVED_COVERAGE
+    return replace(
+        result,
+        assembly=assembly,
+        solved=solved,
+        objective=coverage,
+        trace=(*result.trace[:-1], assembly),
+        reason=_reason(solved, complete, coverage),
+    )
+
+
+def _reason(solved: bool, complete: bool, coverage: float) -> str:
     if solved:
         return ""
     return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

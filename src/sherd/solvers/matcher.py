@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,17 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.errors import UnsupportedError
-from sherd.metrics import measure
 from sherd.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Result
-from sherd.solvers.learned import (
-    SOLVED_COVERAGE,
-    Steps,
-    reason_for,
-    results_of,
-    shipped_weights,
-    solve_one,
-)
+from sherd.solvers.learned import Steps, judged_again, results_of, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
@@ -171,13 +162,4 @@ def _refined(puzzle: Puzzle, result: Result, stop: Stop) -> Result:
     from sherd.solvers.refine import RefineParams, refine  # numba takes a moment to load
 
     assembly = refine(puzzle, result.assembly, stop=stop, params=RefineParams(first_step=REFINE_STEP))
-    complete, coverage = len(assembly) == len(puzzle.fragments), measure(assembly, puzzle).coverage
-    solved = complete and coverage >= SOLVED_COVERAGE
-    return replace(
-        result,
-        assembly=assembly,
-        solved=solved,
-        objective=coverage,
-        trace=(*result.trace[:-1], assembly),
-        reason=reason_for(solved, complete, coverage),
-    )
+    return judged_again(puzzle, result, assembly)

@@ -81,13 +81,20 @@ def run_thoroughly(
 
 
 def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
-    """The result with its assembly refined and the time for that added."""
+    """The result with its assembly refined and the time for that added.
+
+    A network, which says how certain it was, calls solved what covers enough: that is judged again. The
+    search's verdict stays.
+    """
+    from sherd.solvers.learned import judged_again
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
     started = working_seconds()
     assembly = refine(puzzle, result.assembly, stop=stop)
-    seconds = result.seconds + working_seconds() - started
-    return replace(result, assembly=assembly, trace=(*result.trace, assembly), seconds=seconds)
+    refined = replace(result, assembly=assembly, trace=(*result.trace, assembly))
+    if result.certainty:
+        refined = judged_again(puzzle, refined, assembly)
+    return replace(refined, seconds=result.seconds + working_seconds() - started)
 
 
 class Assembler:

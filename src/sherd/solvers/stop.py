@@ -47,3 +47,14 @@ class AnyOf:
 
     def __call__(self, evaluations: int) -> bool:
         return any(rule(evaluations) for rule in self.rules)
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """A rule for an attempt that counts its own evaluations from 0, after others have ``spent`` some."""
+
+    stop: Stop
+    spent: int
+
+    def __call__(self, evaluations: int) -> bool:
+        return self.stop(self.spent + evaluations)

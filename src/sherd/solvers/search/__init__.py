@@ -25,7 +25,7 @@ from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
 from sherd.solvers.search.worn import is_worn
-from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
+from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
 Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
@@ -111,7 +111,7 @@ class SearchSolver:
         for attempt, rung, depth in self._ladder:
             if stop(evaluations):
                 break
-            poses, tried = attempt(puzzle, rung, _Resumed(stop, evaluations))
+            poses, tried = attempt(puzzle, rung, Resumed(stop, evaluations))
             evaluations += tried
             answer = judged(puzzle, poses)
             if answer.coverage > best.coverage:
@@ -153,7 +153,7 @@ class SearchSolver:
         # only when a looser rung shows no more.
         is_exhausted = False
         for rung in (rung for rung in self.params.tile if lies_within(puzzle, result.objective, rung)):
-            make, rest = partial(_assembly, puzzle), _Resumed(stop, evaluations)
+            make, rest = partial(_assembly, puzzle), Resumed(stop, evaluations)
             assemblies, others, tried = find_all(puzzle, assemblies, rung, make, most=most, stop=rest)
             evaluations += tried
             all_found = is_exhausted and others is Others.NONE
@@ -210,17 +210,6 @@ class SearchSolver:
         ]
 
 
-@dataclass(frozen=True)
-class _Resumed:
-    """A stop rule for an attempt that counts its own evaluations from 0."""
-
-    stop: Stop
-    spent: int
-
-    def __call__(self, evaluations: int) -> bool:
-        return self.stop(self.spent + evaluations)
-
-
 def _glued(
     puzzle: Puzzle, rung: float, stop: Stop, *, beam: Beam | None = None
 ) -> tuple[dict[int, Pose], int]:
@@ -254,7 +243,7 @@ def _loosely(
         return {}, 0
     poses, tried = tile_at_once(puzzle, rung, stop)
     if len(poses) < len(puzzle.fragments) and not quick:
-        poses, more = tile_thoroughly(puzzle, rung, _Resumed(stop, tried))
+        poses, more = tile_thoroughly(puzzle, rung, Resumed(stop, tried))
         tried += more
     if len(poses) < len(puzzle.fragments):
         return poses, tried

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from sherd.errors import InvalidPuzzleError
@@ -11,7 +11,7 @@ from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.search.exact import End, Tiler
 from sherd.solvers.search.facts import clean_rings
 from sherd.solvers.search.weld import weld
-from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
+from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 
 # As many pieces in a corner as there are.
 ANY = 1 << 30
@@ -60,7 +60,7 @@ def tile_thoroughly(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, 
         partial(tile, most=2, quick=True),
         partial(tile, most=ANY, quick=False),
     ):
-        found, spent = attempt(puzzle, rung, _Later(stop, tried))
+        found, spent = attempt(puzzle, rung, Resumed(stop, tried))
         tried += spent
         best = max(best, found, key=len)
         if len(best) == len(puzzle.fragments) or stop(tried):
@@ -91,7 +91,7 @@ def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose
     tried = 1
     best: dict[int, Pose] = {}
     for most in (1, 2, ANY):
-        found, spent = tile(whole, rung, _Later(stop, tried), most=most, quick=True)
+        found, spent = tile(whole, rung, Resumed(stop, tried), most=most, quick=True)
         tried += spent
         best = max(best, found, key=len)
         if len(found) == len(parts) or stop(tried):
@@ -99,17 +99,6 @@ def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose
     return {
         number: pose @ member for part, pose in best.items() for number, member in parts[part].members
     }, tried
-
-
-@dataclass(frozen=True)
-class _Later:
-    """A stop rule that begins to count where another attempt has ended."""
-
-    stop: Stop
-    spent: int
-
-    def __call__(self, evaluations: int) -> bool:
-        return self.stop(self.spent + evaluations)
 
 
 def make_tiler(puzzle: Puzzle, rung: float, *, most: int = ANY) -> Tiler:

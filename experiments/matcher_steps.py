@@ -1,6 +1,6 @@
 """How long a training step of the matcher takes, by the shape of its batch: losses, time and memory.
 
-python experiments/matcher_steps.py experiments/matcher.toml [--steps 20] [--device cuda]
+python experiments/matcher_steps.py experiments/matcher.toml [--steps 20] [--device cuda] [--profile 25]
 """
 
 # ruff: noqa: T201
@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("config", type=Path)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--profile", type=int, default=0, help="also name so many of the costliest kernels")
     arguments = parser.parse_args()
     device = choose_device(arguments.device)
     settings = read_settings(arguments.config, network="matcher", steps=1)
@@ -54,6 +55,17 @@ def main() -> None:
     if on_gpu:
         torch.cuda.synchronize()
     print(f"drawing: {1e3 * (time.perf_counter() - started) / arguments.steps:.1f} ms a batch")
+    if arguments.profile:
+        batch = next(ready[0] for ready in batches.values() if ready)
+        with torch.profiler.profile() as profile:
+            step(batch, torch.zeros_like(batch.centres), settings.training.learning_rate)
+            if on_gpu:
+                torch.cuda.synchronize()
+        order = "self_cuda_time_total" if on_gpu else "self_cpu_time_total"
+        print(tuple(batch.images.shape[:3]))
+        print(
+            profile.key_averages().table(sort_by=order, row_limit=arguments.profile, max_name_column_width=70)
+        )
     for shape, ready in batches.items():
         losses: dict[str, torch.Tensor] = {}
         started = time.perf_counter()

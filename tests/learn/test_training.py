@@ -114,11 +114,12 @@ def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
     return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
 
 
-# It is asked whether to stop before each of the 8 steps, and before each of the 3 pieces of each of the 6
-# puzzles of a validation: the sixth question falls into the first one.
+# It is asked whether to stop before each of the 8 steps, and in a validation of 6 puzzles 7 times for each:
+# before it is encoded, and for each of its 3 pieces when it is chosen and when it is placed. The sixth
+# question falls into the first validation.
 @pytest.mark.parametrize(
     ("kind", "questions", "stop_after"),
-    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 24, 6)],
+    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 48, 6)],
 )
 def test_a_resumed_run_ends_as_an_unbroken_one(
     kind: str, questions: int, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path

@@ -126,6 +126,59 @@ def test_stopping_early_keeps_what_is_placed(evaluations: int) -> None:
     assert result.reason == "stopped before all were placed"
 
 
+class After:
+    """Says stop from a question on, and remembers which steps it was asked after."""
+
+    def __init__(self, questions: int) -> None:
+        self.questions = questions
+        self.asked: list[int] = []
+
+    def __call__(self, evaluations: int) -> bool:
+        self.asked.append(evaluations)
+        return len(self.asked) > self.questions
+
+
+@pytest.mark.parametrize("questions", [0, 1, 2])
+def test_a_limit_is_kept_while_pieces_are_encoded(questions: int) -> None:
+    """24 pieces are encoded 8 at a time: as soon as the time is over, no more of them are."""
+    solver, stop = make_solver(), After(questions)
+    encoded: list[int] = []
+    encoder = solver.learner.model.select_encoder
+    encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
+    result = solver.solve(make_puzzle(pieces=24), stop=stop, rng=np.random.default_rng(0))
+    assert encoded == [8] * questions
+    assert set(stop.asked) == {0}
+    assert (len(result.assembly), result.solved) == (0, False)
+    assert result.reason == "stopped before all were placed"
+    assert result.objective == 0.0
+
+
+def test_a_limit_is_kept_while_turned_copies_are_encoded() -> None:
+    """Of a piece at 20 angles, 8 are encoded at a time, and only once the piece is chosen."""
+    solver, puzzle = make_solver(rotates=True), make_puzzle(bins=20)
+    encoded: list[int] = []
+    encoder = solver.learner.model.pose_encoder
+    encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
+    whole = solver.solve(puzzle, stop=NEVER, rng=np.random.default_rng(0))
+    assert encoded == [1, 8, 8, 4] * 4  # what is left, then the copies of the piece
+    encoded.clear()
+    # Asked before the 4 pieces are encoded, before each piece is chosen, and before each 8 of its copies.
+    result = solver.solve(puzzle, stop=After(1 + 4 + 2), rng=np.random.default_rng(0))
+    assert encoded == [1, 8, 8, 4, 1, 8]
+    assert result.trace == whole.trace[:1]
+    assert result.certainty == pytest.approx(whole.certainty[:1])
+
+
+def test_side_by_side_all_stop_at_once() -> None:
+    kind = PuzzleKind(pieces=4)
+    puzzles = [sample.puzzle for sample in make_samples(kind, seed=0, stop=5)]
+    rngs = [np.random.default_rng(0) for _ in puzzles]
+    stop = After(1 + 4 * 2 + 1)  # the first puzzle, and the codes of the second
+    results = make_solver().solve_many(puzzles, stop=stop, rngs=rngs)
+    assert [len(result.assembly) for result in results] == [4, 0, 0, 0, 0]
+    assert len(stop.asked) == 1 + 4 * 2 + 1 + 1 + 3
+
+
 def test_progress_is_told_step_by_step() -> None:
     heard: list[Progress] = []
     result = make_solver().solve(

@@ -6,7 +6,7 @@ step are encoded once and give N training steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 import torch
@@ -16,12 +16,13 @@ from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place, remaining
 from sherd.learn.fan import Encoded, Encoder, Fan
 from sherd.learn.losses import choice_loss, position_loss
 from sherd.learn.parts import IMAGES_AT_ONCE, assemble_in_parts
+from sherd.learn.threads import Each, sharing
 
 # How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
 # that such places are rounded to: what is below depends on how many puzzles are assembled at once.
 PEAK_REACH, PEAK_STEPS = 3, 64
-# Each takes about 4 MB while it is encoded.
-IMAGES_AT_ONCE_ON_CPU = 256
+# So few that what one layer gives is still at hand for the next, and that no time limit is missed by much.
+IMAGES_AT_ONCE_ON_CPU = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +56,23 @@ class Greedy:
     turns: Tensor
     confidence: Tensor
     remaining: Tensor
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One step of B assemblies: a row of `Greedy` each, and what it is drawn from.
+
+    logits  (B, H, W)  of the pixels, for the fragment that was chosen, as it was turned
+    left    (B, H, W)  what no fragment covers after it
+    """
+
+    choice: Tensor
+    turn: Tensor
+    cell: Tensor
+    offset: Tensor
+    confidence: Tensor
+    logits: Tensor
+    left: Tensor
 
 
 class FanLearner(nn.Module):
@@ -110,64 +128,118 @@ class FanLearner(nn.Module):
         """Place all fragments greedily: the likeliest one, at its likeliest angle and pixel, and so on.
 
         ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
-        ``stop``, told the steps taken so far, may end it early.
+        ``stop``, told the steps taken so far, may end it early, also while fragments are encoded.
         """
         return assemble_in_parts(
-            lambda images, target, _: self._assemble_part(images, target, stop), images, target
+            lambda images, target, each: self._assemble_part(images, target, stop, each), images, target
         )
 
-    @torch.no_grad()
-    def _assemble_part(self, images: Tensor, target: Tensor, stop: Callable[[int], bool]) -> Greedy:
-        model, device = self.model, self.model.device
-        puzzles, pieces = images.shape[:2]
-        every = torch.arange(puzzles, device=device)
-        present = torch.ones((puzzles, pieces), dtype=torch.bool, device=device)
-        aim = as_floats(target)
-        left = aim[:, 0]
+    def explain(self, images: Tensor, target: Tensor) -> list[Tensor]:
+        """What a greedy assembly of one puzzle (1, N, R, C, H, W) holds likely, step by step.
+
+        Log-probabilities (H, W) of the pixels, for the fragment that is chosen, turned as it is.
+        """
+        with sharing(images.device) as each:
+            steps = self._steps(images, target, lambda steps: False, each)
+            return [step.logits.flatten(1).log_softmax(dim=1).view_as(step.logits)[0] for step in steps]
+
+    def _assemble_part(
+        self, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
+    ) -> Greedy:
+        device, (puzzles, pieces) = images.device, images.shape[:2]
         chosen = torch.full((puzzles, pieces), -1, device=device)
         cells = torch.zeros((puzzles, pieces, 2), dtype=torch.long, device=device)
         offsets = torch.zeros((puzzles, pieces, 2), device=device)
         turns, confidence = torch.zeros_like(chosen), torch.zeros((puzzles, pieces, 3), device=device)
+        left = as_floats(target[:, 0])
+        for k, step in enumerate(self._steps(images, target, stop, each)):
+            chosen[:, k], turns[:, k], cells[:, k] = step.choice, step.turn, step.cell
+            offsets[:, k], confidence[:, k], left = step.offset, step.confidence, step.left
+        return Greedy(chosen, cells, offsets, turns, confidence, left)
+
+    @torch.no_grad()
+    def _steps(
+        self, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
+    ) -> Generator[_Step]:
+        """The steps of a greedy assembly; a fragment is encoded for its pose only once it is chosen."""
+        model = self.model
+        puzzles, pieces, rotations = images.shape[:3]
+        every = torch.arange(puzzles, device=images.device)
+        present = torch.ones((puzzles, pieces), dtype=torch.bool, device=images.device)
+        aim = as_floats(target)
+        left = aim[:, 0]
+        # One encoder for both networks has made the code of a fragment that does not turn already.
+        is_coded = model.config.shared_encoder and rotations == 1
         model.eval()
-        with self._autocast():
-            codes, copies = self._encode_fragments(images)
-            for step in range(pieces):
-                if stop(step):
-                    break
-                shape = torch.cat([left[:, None], aim[:, 1:] * left[:, None]], dim=1)
+        codes = self._codes_in_parts(model.select_encoder, images[:, :, 0].flatten(0, 1), stop, 0, each)
+        if codes is None:
+            return
+        codes = codes.unflatten(0, (puzzles, pieces))
+        for k in range(pieces):
+            if stop(k):
+                return
+            shape = torch.cat([left[:, None], aim[:, 1:] * left[:, None]], dim=1)
+            with self._autocast():
                 select_shape, pose_shape = self._encode_shapes(shape)
                 choice_p, choice = model.select(codes, select_shape.code, present).softmax(dim=1).max(dim=1)
+            if is_coded:
+                copies = codes[every, choice, None]
+            else:
+                turned = images[every, choice].flatten(0, 1)
+                found = self._codes_in_parts(model.pose_encoder, turned, stop, k, each)
+                if found is None:
+                    return
+                copies = found.unflatten(0, (puzzles, rotations))  # (B, R, D)
+            with self._autocast():
                 if model.config.rotates:
-                    turn_p, turn = model.rotate(copies[every, choice], pose_shape.code).softmax(1).max(dim=1)
+                    turn_p, turn = model.rotate(copies, pose_shape.code).softmax(dim=1).max(dim=1)
                 else:
                     turn_p, turn = torch.ones_like(choice_p), torch.zeros_like(choice)
-                logits = model.locate(copies[every, choice, turn], pose_shape)
-                probability = logits.flatten(1).softmax(dim=1)
-                pixel_p, pixel = probability.max(dim=1)
-                cell = torch.stack([pixel % images.shape[-1], pixel // images.shape[-1]], dim=1)
-                left = (left - as_floats(place(images[every, choice, turn, 0], cell))).clamp_min(0.0)
-                present = present.scatter(1, choice[:, None], False)
-                chosen[:, step], cells[:, step], turns[:, step] = choice, cell, turn
-                offsets[:, step] = peak_offsets(probability.view_as(logits), cell)
-                confidence[:, step] = torch.stack([choice_p, turn_p, pixel_p], dim=1)
-        return Greedy(chosen, cells, offsets, turns, confidence, left)
+                logits = model.locate(copies[every, turn], pose_shape)
+            probability = logits.flatten(1).softmax(dim=1)
+            pixel_p, pixel = probability.max(dim=1)
+            cell = torch.stack([pixel % images.shape[-1], pixel // images.shape[-1]], dim=1)
+            left = (left - as_floats(place(images[every, choice, turn, 0], cell))).clamp_min(0.0)
+            present = present.scatter(1, choice[:, None], False)
+            yield _Step(
+                choice=choice,
+                turn=turn,
+                cell=cell,
+                offset=peak_offsets(probability.view_as(logits), cell),
+                confidence=torch.stack([choice_p, turn_p, pixel_p], dim=1),
+                logits=logits,
+                left=left,
+            )
 
     def _encode_fragments(self, images: Tensor) -> tuple[Tensor, Tensor]:
         """FAN-Select's codes (B, N, D) and FAN-Pose's of all rotated copies (B, N, R, D)."""
         model = self.model
-        codes = self._codes(model.select_encoder, images[:, :, 0].flatten(0, 1)).unflatten(
-            0, images.shape[:2]
-        )
+        codes = self._codes(model.select_encoder, images[:, :, 0].flatten(0, 1))
+        codes = codes.unflatten(0, images.shape[:2])
         if model.config.shared_encoder and images.shape[2] == 1:
             return codes, codes[:, :, None]
         return codes, self._codes(model.pose_encoder, images.flatten(0, 2)).unflatten(0, images.shape[:3])
 
     def _codes(self, encoder: Encoder, images: Tensor) -> Tensor:
-        """Codes (M, D) of images (M, C, H, W), a part at a time where no gradients are kept."""
-        if torch.is_grad_enabled():
-            return encoder(as_floats(images, self._dtype)).code
-        parts = images.split(IMAGES_AT_ONCE_ON_CPU if images.device.type == "cpu" else IMAGES_AT_ONCE)
-        return torch.cat([encoder(as_floats(part, self._dtype)).code for part in parts])
+        """Codes (M, D) of images (M, C, H, W)."""
+        return encoder(as_floats(images, self._dtype)).code
+
+    def _codes_in_parts(
+        self, encoder: Encoder, images: Tensor, stop: Callable[[int], bool], steps: int, each: Each
+    ) -> Tensor | None:
+        """The same, a part at a time; None once ``stop``, asked before each after so many steps, says so."""
+
+        @torch.no_grad()
+        def codes(part: Tensor) -> Tensor | None:
+            if stop(steps):
+                return None
+            with self._autocast():
+                return self._codes(encoder, part)
+
+        at_once = IMAGES_AT_ONCE_ON_CPU if images.device.type == "cpu" else IMAGES_AT_ONCE
+        found = list(each(codes, images.split(at_once)))
+        made = [part for part in found if part is not None]
+        return torch.cat(made) if len(made) == len(found) else None
 
     def _encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
         """Remaining shapes (S, C, H, W) as FAN-Select and as FAN-Pose sees them."""

@@ -46,6 +46,29 @@ def test_a_panel_for_each_step(two_halves: Sample) -> None:
     assert to_image(picture).size[0] > 100
 
 
+def test_the_chances_of_a_step_stand_between_its_heading_and_its_panel(two_halves: Sample) -> None:
+    first = Assembly(two_halves.truth.placements[:1])
+    steps, maps = [first, two_halves.truth], [np.zeros((16, 16))] * 2
+    bare = draw_scores(two_halves.puzzle, steps, maps, [0.36, 0.5])
+    told = [{"piece": 0.9, "angle": 0.8, "pixel": 0.5}, {"piece": 1.0, "angle": 1.0, "pixel": 0.5}]
+    picture = draw_scores(two_halves.puzzle, steps, maps, [0.36, 0.5], told)
+    headings = [layer.items for layer in picture.layers if layer.name == "heading"]
+    lines = [[item.text for item in items if isinstance(item, Text)] for items in headings]
+    assert lines == [
+        ["1.  left,  36% sure", "piece 90%, angle 80%, pixel 50%"],
+        ["2.  right,  50% sure", "piece 100%, angle 100%, pixel 50%"],
+    ]
+    assert picture.height > bare.height
+    for items, panel in zip(headings, (x for x in picture.layers if x.name.startswith("step")), strict=True):
+        above, below = (item for item in items if isinstance(item, Text))
+        assert panel.frame is not None
+        box = panel.items[0]
+        assert isinstance(box, Area)
+        top = panel.frame.y + panel.frame.scale * box.geometry.bounds[3]
+        assert above.y - above.size / 2.0 > below.y + below.size / 2.0
+        assert below.y - below.size / 2.0 > top
+
+
 def test_what_is_likelier_is_lighter() -> None:
     colours = glowing(np.linspace(-12.0, 0.0, 30)[None]).astype(int).sum(axis=2)[0]
     assert (np.diff(colours) >= 0).all()

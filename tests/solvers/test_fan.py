@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,10 @@ from sherd.errors import UnsupportedError
 from sherd.geometry import TAU, Pose, Rotations
 from sherd.learn.data import puzzle_images
 from sherd.learn.fan import Fan, FanConfig
-from sherd.learn.fan_learner import FanLearner
+from sherd.learn.fan_learner import PEAK_REACH, FanLearner
 from sherd.metrics import score
 from sherd.puzzle import Fragment, Puzzle
+from sherd.raster import Grid
 from sherd.shapes import named_shape
 from sherd.solvers import Progress, Result, refine_result
 from sherd.solvers.fan import SHIPPED, FanSolver
@@ -177,6 +179,36 @@ def test_side_by_side_all_stop_at_once() -> None:
     results = make_solver().solve_many(puzzles, stop=stop, rngs=rngs)
     assert [len(result.assembly) for result in results] == [4, 0, 0, 0, 0]
     assert len(stop.asked) == 1 + 4 * 2 + 1 + 1 + 3
+
+
+@pytest.mark.parametrize("bins", [1, 4])
+def test_it_explains_its_steps(bins: int) -> None:
+    """The maps are those that the places and the probabilities of the answer come from."""
+    solver, puzzle = make_solver(rotates=bins > 1), make_puzzle(bins=bins)
+    result, maps = solve(solver, puzzle), list(solver.explain(puzzle))
+    names = {"piece", "pixel"} if bins == 1 else {"piece", "angle", "pixel"}
+    for k, (placement, seen) in enumerate(zip(result.assembly, maps, strict=True)):
+        assert seen.shape == (32, 32)
+        assert np.exp(seen).sum() == pytest.approx(1.0, rel=1e-4)
+        assert result.chances[k].keys() == names
+        assert np.prod(list(result.chances[k].values())) == pytest.approx(result.certainty[k], rel=1e-4)
+        assert np.exp(seen.max()) == pytest.approx(result.chances[k]["pixel"], rel=1e-4)
+        placed = placement.pose.apply(puzzle[placement.id].polygon)
+        low_x, low_y, high_x, high_y = placed.bounds
+        grid = Grid.around(puzzle.target, 32)
+        column, row = grid.to_pixels(np.array([[low_x + high_x, low_y + high_y]]) / 2.0)[0]
+        peak_row, peak_column = np.unravel_index(seen.argmax(), seen.shape)
+        assert abs(column - 0.5 - peak_column) <= PEAK_REACH
+        assert abs(row - 0.5 - peak_row) <= PEAK_REACH
+
+
+def test_what_is_not_drawn_is_not_computed() -> None:
+    solver, puzzle = make_solver(), make_puzzle()
+    encoded: list[int] = []
+    encoder = solver.learner.model.pose_encoder
+    encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
+    assert len(list(islice(solver.explain(puzzle), 2))) == 2
+    assert len(encoded) == 4  # what is left, and the piece, twice
 
 
 def test_progress_is_told_step_by_step() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from sherd.io import SavedAssembly
     from sherd.puzzle import Puzzle, Sample
     from sherd.solvers import Assembler, Result, Solver
-    from sherd.solvers.matcher import MatcherSolver
+    from sherd.solvers.base import ExplainingSolver
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
+# The solvers that can say what they held likely.
+EXPLAINING = ("fan", "matcher")
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,9 @@ def assemble(
     ] = False,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="With --solver matcher: draw what it held likely, NAME.explain.svg."),
+        typer.Option(
+            "--explain", help="With --solver fan or matcher: draw what it held likely, NAME.explain.svg."
+        ),
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")] = False,
     target: pieces.Target = None,
@@ -107,7 +112,8 @@ def assemble(
     Prints a table, and writes NAME.assembly.json and NAME.svg for each puzzle (NAME-INDEX where there are
     several), and NAME.2.assembly.json and so on for further assemblies. Where the file holds the truth,
     coverage and IoU leave out what damage took away; whole is the coverage of the whole target.
-    With --explain, NAME.explain.svg shows what the network held likely before each step.
+    With --explain, NAME.explain.svg shows what the network held likely before each step, the piece that it
+    then placed and how sure it was; this takes about as long again.
 
     \b
     Example:
@@ -204,13 +210,16 @@ def _with_weights(solver: str, weights: Path | None) -> Solver | None:
     return load_solver(solver, weights)
 
 
-def _explainer(solver: str, weights: Path | None) -> MatcherSolver:
-    """The one solver that can say what it held likely."""
-    if solver != "matcher":
-        raise ValueError(f"--explain goes with --solver matcher, not with {solver}")
-    from sherd.solvers.matcher import MatcherSolver
+def _explainer(solver: str, weights: Path | None) -> ExplainingSolver:
+    """A solver that can say what it held likely."""
+    if solver not in EXPLAINING:
+        raise ValueError(f"--explain goes with --solver {' or '.join(EXPLAINING)}, not with {solver}")
+    from sherd.solvers import make_solver
+    from sherd.solvers.base import ExplainingSolver
 
-    return MatcherSolver.shipped() if weights is None else MatcherSolver.load(weights)
+    made = _with_weights(solver, weights) or make_solver(solver)
+    assert isinstance(made, ExplainingSolver)
+    return made
 
 
 def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:
@@ -245,7 +254,7 @@ def _assemble_one(
     seconds: float,
     most: int | None,
     refined: bool,
-    explainer: MatcherSolver | None,
+    explainer: ExplainingSolver | None,
     rng: np.random.Generator,
     stop: Interrupted,
 ) -> list[Row]:
@@ -260,7 +269,8 @@ def _assemble_one(
     puzzle = item.puzzle if isinstance(item, Sample) else item
     solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
     if explainer is not None and result.trace:
-        seen = draw_scores(puzzle, result.trace, explainer.explain(puzzle), result.certainty)
+        maps = list(islice(explainer.explain(puzzle), len(result.trace)))
+        seen = draw_scores(puzzle, result.trace, maps, result.certainty, result.chances)
         write(seen, out / f"{name}.explain.svg")
     if refined:
         result = refine_result(puzzle, result, stop=AnyOf((MaxSeconds(seconds), stop)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import shapely
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sherd.assembly import Assembly
 from sherd.draw.board import within_reach
-from sherd.draw.colours import INK, PAGE_COLOUR
+from sherd.draw.colours import INK, MUTED, PAGE_COLOUR
 from sherd.draw.compose import HEADING_PX, LINE, MARGIN, SMALL_PX, SWATCH
 from sherd.draw.labels import shorten, text_width
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
@@ -33,6 +33,8 @@ GLOW = (
 # What is out of the question where the target is filled already, and beyond the target.
 FILLED, BEYOND = (86, 94, 118), (255, 255, 255)
 PLACED, CHOSEN = "#b4c3d8", "#3fd0ff"
+# From a heading down to the chances below it.
+CHANCES_LINE = 18.0
 # The probabilities of a pixel that the key shows.
 KEY = (0.1, 0.01, 0.001, 0.0001)
 
@@ -42,23 +44,29 @@ def draw_scores(
     steps: Sequence[Assembly],
     maps: Sequence[NDArray[np.floating]],
     certainty: Sequence[float] = (),
+    chances: Sequence[Mapping[str, float]] = (),
 ) -> Picture:
     """A panel for each step: what the solver held likely before it, and the piece that it then placed.
 
-    ``maps`` (H, W) are logarithms of probabilities that the middle of some piece's box lies at a pixel of
-    the target's box. Of more than 24 steps, that many are shown.
+    ``maps`` (H, W) are logarithms of probabilities that the middle of a piece's box lies at a pixel of the
+    target's box. ``certainty`` and ``chances``, a `Result`'s, are written above the panels. Of more than 24
+    steps, that many are shown.
     """
     if not steps or len(maps) < len(steps):
         raise ValueError(f"there must be a map for each of the steps, not {len(maps)} for {len(steps)}")
-    panels, width, height = lay_panels(puzzle, steps, 0.6)
+    panels, width, height = lay_panels(puzzle, steps, 0.6, CHANCES_LINE if chances else 0.0)
     layers: list[Layer] = []
     for panel in panels:
         k = panel.k
         before = steps[k - 1] if k > 0 else Assembly()
         words = _words(k, new_piece(before, steps[k]), certainty)
+        heading = [Text(panel.heading_x, panel.heading_y, words, HEADING_PX, INK)]
+        if k < len(chances):
+            parts = ", ".join(f"{name} {chance:.0%}" for name, chance in chances[k].items())
+            heading.append(Text(panel.heading_x, panel.heading_y - CHANCES_LINE, parts, SMALL_PX, MUTED))
         layers += [
             Layer(f"step{k + 1}", _panel(puzzle, before, steps[k], maps[k]), panel.frame),
-            Layer("heading", (Text(panel.heading_x, panel.heading_y, words, HEADING_PX, INK),)),
+            Layer("heading", tuple(heading)),
         ]
     key, key_width = _key(MARGIN, -height)
     layers.append(Layer("key", key))

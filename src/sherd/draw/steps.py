@@ -32,22 +32,26 @@ class Panel:
     heading_y: float
 
 
-def lay_panels(puzzle: Puzzle, steps: Sequence[Assembly], share: float) -> tuple[list[Panel], float, float]:
+def lay_panels(
+    puzzle: Puzzle, steps: Sequence[Assembly], share: float, below_heading: float = 0.0
+) -> tuple[list[Panel], float, float]:
     """Panels in rows, targets drawn at a share of their usual size; the page's width and height.
 
-    Of more than 24 steps, that many are shown, evenly chosen and with their own numbers.
+    There is some room ``below_heading`` for more words. Of more than 24 steps, that many are shown,
+    evenly chosen and with their own numbers.
     """
     chosen = spread(len(steps), MOST_PANELS)
     scale = share * target_px(len(puzzle.fragments)) / size_of(puzzle.target)
     low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)
     width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
-    column_width, row_height = width + MARGIN, height + LINE + MARGIN
+    column_width, row_height = width + MARGIN, height + LINE + below_heading + MARGIN
     columns = columns_for(len(chosen), column_width)
     panels: list[Panel] = []
     for place, k in enumerate(chosen):
         row, column = divmod(place, columns)
         x, y = MARGIN + column * column_width, -MARGIN - row * row_height
-        panels.append(Panel(k, fit(bounds, x, y - LINE, scale), x + width / 2.0, y - LINE / 3.0))
+        frame = fit(bounds, x, y - LINE - below_heading, scale)
+        panels.append(Panel(k, frame, x + width / 2.0, y - LINE / 3.0))
     rows = -(-len(chosen) // columns)
     return panels, columns * column_width + MARGIN, rows * row_height + MARGIN
 

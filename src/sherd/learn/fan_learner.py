@@ -134,14 +134,14 @@ class FanLearner(nn.Module):
             lambda images, target, each: self._assemble_part(images, target, stop, each), images, target
         )
 
-    def explain(self, images: Tensor, target: Tensor) -> list[Tensor]:
+    def explain(self, images: Tensor, target: Tensor) -> Generator[Tensor]:
         """What a greedy assembly of one puzzle (1, N, R, C, H, W) holds likely, step by step.
 
         Log-probabilities (H, W) of the pixels, for the fragment that is chosen, turned as it is.
         """
         with sharing(images.device) as each:
-            steps = self._steps(images, target, lambda steps: False, each)
-            return [step.logits.flatten(1).log_softmax(dim=1).view_as(step.logits)[0] for step in steps]
+            for step in self._steps(images, target, lambda steps: False, each):
+                yield step.logits.flatten(1).log_softmax(dim=1).view_as(step.logits)[0]
 
     def _assemble_part(
         self, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each

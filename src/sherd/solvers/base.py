@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sherd.assembly import Assembly
 from sherd.puzzle import Puzzle
@@ -31,7 +32,8 @@ class Result:
 
     ``solved`` is the solver's own claim, made without the truth. ``objective`` is in the solver's own
     terms, larger being better. ``trace`` holds the partial assemblies on the way, for pictures and replay.
-    ``certainty``, where a solver can tell, is how likely it held each placement to be, in order.
+    ``certainty``, where a solver can tell, is how likely it held each placement to be, in order, and
+    ``chances``, where it decides one thing after the other, the probabilities that this is the product of.
     ``reason`` says in a few words why a puzzle was not solved. ``seconds`` is filled in by the caller that
     keeps the clock. ``set_aside`` names pieces without area, which are not missed in an assembly.
     ``alternatives`` are further assemblies where they were asked for, and ``all_found`` says that there are
@@ -45,6 +47,7 @@ class Result:
     seconds: float = 0.0
     trace: tuple[Assembly, ...] = ()
     certainty: tuple[float, ...] = ()
+    chances: tuple[Mapping[str, float], ...] = ()
     reason: str = ""
     set_aside: tuple[str, ...] = ()
     alternatives: tuple[Assembly, ...] = ()
@@ -93,4 +96,13 @@ class BatchSolver(Protocol):
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Result]:
         """A result for every puzzle, the same as `Solver.solve` gives."""
+        ...
+
+
+@runtime_checkable
+class ExplainingSolver(Solver, Protocol):
+    """A solver that can say what it held likely."""
+
+    def explain(self, puzzle: Puzzle) -> Iterable[NDArray[np.float32]]:
+        """For `draw_scores`: before each step, log-probabilities (H, W) of a piece's middle over pixels."""
         ...

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sherd.errors import UnsupportedError
 from sherd.puzzle import Puzzle
@@ -15,6 +16,8 @@ from sherd.solvers.learned import Steps, results_of, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
+    import torch
+
     from sherd.learn.fan_learner import FanLearner
 
 SHIPPED = "fan-compact.safetensors"
@@ -67,34 +70,54 @@ class FanSolver:
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Result]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
-        import torch
-
-        from sherd.learn.data import puzzle_images
         from sherd.learn.device import clear_memory_errors
 
-        config = self.learner.model.config
-        for puzzle in puzzles:
-            self._check(puzzle)
-        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
-        device = self.learner.model.device
-        angles = puzzles[0].rotations.bins
-        with clear_memory_errors(f"{len(names[0])} pieces at {angles} angles are too many for it"):
-            images, target, middles = puzzle_images(puzzles, names, config.size_px)
-            if config.channels == 1:
-                images, target = images[:, :, :, :1], target[:, :1]
-            answer = self.learner.assemble(
-                torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), stop
-            )
+        pieces, angles = len(puzzles[0].fragments), puzzles[0].rotations.bins
+        with clear_memory_errors(f"{pieces} pieces at {angles} angles are too many for it"):
+            images, target, middles = self.draw(puzzles)
+            answer = self.learner.assemble(images, target, stop)
+        areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
         left = answer.remaining.sum(dim=(1, 2)).double().cpu().numpy()
+        piece, angle, pixel = answer.confidence.cpu().unbind(dim=2)
         steps = Steps(
             chosen=answer.chosen.cpu().numpy(),
             places=(answer.cells + answer.offsets).cpu().double().numpy() + 0.5,
             turns=answer.turns.cpu().numpy(),
-            certainty=answer.confidence.prod(dim=2).cpu().numpy(),
-            coverage=1.0 - left / (target[:, 0].sum(axis=(1, 2)) / 255.0),
-            size_px=config.size_px,
+            certainty=(piece * angle * pixel).numpy(),
+            coverage=1.0 - left / areas_px,
+            size_px=images.shape[-1],
+            chances={"piece": piece.numpy()}
+            | ({} if angles == 1 else {"angle": angle.numpy()})
+            | {"pixel": pixel.numpy()},
         )
         return results_of(steps, puzzles, middles)
+
+    def explain(self, puzzle: Puzzle) -> Iterator[NDArray[np.float32]]:
+        """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).
+
+        The logarithm of the probability that the middle of the piece it then places lies at a pixel.
+        """
+        images, target, _ = self.draw([puzzle])
+        for seen in self.learner.explain(images, target):
+            yield seen.cpu().numpy()
+
+    def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
+        """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.
+
+        Also where the middle of each image lies from the fragment's origin, (B, N, R, 2) in world units.
+        """
+        import torch
+
+        from sherd.learn.data import puzzle_images
+
+        for puzzle in puzzles:
+            self._check(puzzle)
+        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
+        config, device = self.learner.model.config, self.learner.model.device
+        images, target, middles = puzzle_images(puzzles, names, config.size_px)
+        if config.channels == 1:
+            images, target = images[:, :, :, :1], target[:, :1]
+        return torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), middles
 
     def _check(self, puzzle: Puzzle) -> None:
         config = self.learner.model.config

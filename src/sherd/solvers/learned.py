@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -62,6 +62,7 @@ class Steps:
     certainty  (B, N)     how likely it held that to be
     coverage   (B,)       the share of the target that is covered in the end, counted in pixels
     size_px               the size of the image that the target's box fills
+    chances    (B, N)     the probabilities that the certainty is the product of, by name
     """
 
     chosen: NDArray[np.int64]
@@ -70,6 +71,7 @@ class Steps:
     certainty: NDArray[np.floating]
     coverage: NDArray[np.float64]
     size_px: int
+    chances: Mapping[str, NDArray[np.floating]] = field(default_factory=dict[str, NDArray[np.floating]])
 
 
 def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.float64]) -> list[Result]:
@@ -87,16 +89,21 @@ def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.floa
                 break
             x, y = (at[k, step] - middles[k, which, turn]).tolist()
             trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
-        complete, coverage = len(trace[-1]) == len(puzzle.fragments), float(steps.coverage[k])
+        taken = len(trace) - 1
+        complete, coverage = taken == len(puzzle.fragments), float(steps.coverage[k])
         solved = complete and coverage >= SOLVED_COVERAGE
+        chances = [
+            {name: float(value[k, step]) for name, value in steps.chances.items()} for step in range(taken)
+        ]
         results.append(
             Result(
                 assembly=trace[-1],
                 solved=solved,
                 objective=coverage,
-                evaluations=len(trace) - 1,
+                evaluations=taken,
                 trace=tuple(trace[1:]),
-                certainty=tuple(steps.certainty[k, : len(trace) - 1].tolist()),
+                certainty=tuple(steps.certainty[k, :taken].tolist()),
+                chances=tuple(chances) if steps.chances else (),
                 reason=_reason(solved, complete, coverage),
             )
         )

@@ -60,6 +60,23 @@ class _Region:
     laid: tuple[tuple[int, Pose], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class _Cut:
+    """A part laid into a region: its edge that is the cut, and the region's first corner that it fills.
+
+    ``words``, ``left`` and ``misfit`` are those of the region that it leaves.
+    """
+
+    region: _Region
+    part: int
+    edge: int
+    corner: int
+    pose: Pose
+    words: Ints
+    left: int
+    misfit: float
+
+
 @dataclass(frozen=True)
 class Finished:
     """Poses of parts and of lone pieces, by number, and how much of these lies where it should not."""
@@ -106,25 +123,33 @@ def _regions(
     stop: Callable[[], bool],
 ) -> Iterator[_Region]:
     """The regions that are left when parts are laid, those with the fewest pieces left first."""
-    agenda, offered = [(start.left, 0.0, 0, start)], 0
+    yield start
+    agenda: list[tuple[int, float, int, _Cut]] = []
     met: dict[bytes, int] = {}
+    region, offered = start, 0
     for _ in range(max(1, most // len(parts.pieces))):
-        if not agenda or stop():
+        if stop():
             return
-        region = heapq.heappop(agenda)[-1]
+        if region.left > 1:
+            for cut in _cuts(parts, region, rotations, slack):
+                key = cut.words.tobytes()
+                if met.get(key, 0) < MOST_ALIKE:
+                    met[key] = met.get(key, 0) + 1
+                    offered += 1
+                    heapq.heappush(agenda, (cut.left, cut.misfit, offered, cut))
+        # Most cuts are never come to, so what they leave is worked out only here.
+        while agenda:
+            rest = _rest(parts, heapq.heappop(agenda)[-1])
+            if rest is not None:
+                break
+        else:
+            return
+        region = rest
         yield region
-        if region.left <= 1:
-            continue
-        for rest in _cut_off(parts, region, rotations, slack):
-            key = rest.words.tobytes()
-            if met.get(key, 0) < MOST_ALIKE:
-                met[key] = met.get(key, 0) + 1
-                offered += 1
-                heapq.heappush(agenda, (rest.left, rest.misfit, offered, rest))
 
 
-def _cut_off(parts: Parts, region: _Region, rotations: Rotations, slack: float) -> Iterator[_Region]:
-    """What each part leaves that fits the region with all its edges but one, the best fit first."""
+def _cuts(parts: Parts, region: _Region, rotations: Rotations, slack: float) -> Iterator[_Cut]:
+    """The parts that fit the region with all edges but one, the best fit first."""
     ways, poses = np.empty((MOST_WAYS, 3), dtype=np.int64), np.empty((MOST_WAYS, 4))
     count = find_cuts(
         region.corners,
@@ -140,31 +165,34 @@ def _cut_off(parts: Parts, region: _Region, rotations: Rotations, slack: float) 
     count = min(count, MOST_WAYS)
     total = poses[:count, 3] + parts.costs[ways[:count, 0]]
     for k in np.argsort(total, kind="stable").tolist():
-        number, cut, corner = ways[k].tolist()
+        number, edge, corner = ways[k].tolist()
         x, y, theta, _ = poses[k].tolist()
-        own = parts.corners[parts.begins[number] : parts.begins[number + 1]]
-        pose = Pose(x, y, theta)
-        rest = _rest(own, cut, pose, region.corners, corner)
-        if rest is not None:
-            yield _Region(
-                corners=rest,
-                words=region.words & ~parts.words[number],
-                left=region.left - int(parts.pieces[number]),
-                misfit=region.misfit + float(total[k]),
-                laid=(*region.laid, (number, pose)),
-            )
+        yield _Cut(
+            region=region,
+            part=number,
+            edge=edge,
+            corner=corner,
+            pose=Pose(x, y, theta),
+            words=region.words & ~parts.words[number],
+            left=region.left - int(parts.pieces[number]),
+            misfit=region.misfit + float(total[k]),
+        )
 
 
-def _rest(part: Floats, cut: int, pose: Pose, region: Floats, corner: int) -> Floats | None:
-    """What a part leaves of a region: the corners that it does not touch, and the ends of the cut."""
+def _rest(parts: Parts, cut: _Cut) -> _Region | None:
+    """What a cut leaves of its region: the corners that the part does not touch, and the cut's ends."""
+    part = parts.corners[parts.begins[cut.part] : parts.begins[cut.part + 1]]
+    region, corner = cut.region.corners, cut.corner
     count, touched = len(region), len(part) - 2
-    ends = pose.points(part[[(cut + 1) % len(part), cut]])
+    ends = cut.pose.points(part[[(cut.edge + 1) % len(part), cut.edge]])
     # The cut ends on the region's own edges, whatever the part's are like.
     before = _onto(ends[0], region[corner - 1], region[corner])
     after = _onto(ends[1], region[(corner + touched - 1) % count], region[(corner + touched) % count])
     kept = np.roll(region, -(corner + touched), axis=0)[: count - touched]
     rest = np.vstack([kept, before, after])
-    return rest if len(rest) >= 3 and Polygon(rest).is_valid else None
+    if len(rest) < 3 or not Polygon(rest).is_valid:
+        return None
+    return _Region(rest, cut.words, cut.left, cut.misfit, (*cut.region.laid, (cut.part, cut.pose)))
 
 
 def _onto(point: Floats, start: Floats, end: Floats) -> Floats:

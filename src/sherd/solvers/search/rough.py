@@ -31,6 +31,8 @@ EXACT_DOUBT = 0.2
 STRAIGHT = 1e-3
 # How deep edges may be worn, as a share of the target's size.
 WEAR = 0.009
+# Pieces with no more corners than this are not worn, whatever their shape.
+MOST_BENT_CORNERS = 8
 # Where the others are rougher than this, what worn pieces were like is doubted in proportion.
 SURE = 2e-3
 # The target's outline is never known better than this share of its size, nor worse.
@@ -165,6 +167,9 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
     size = size_of(puzzle.target)
     rings = [ring_of(fragment.polygon) for fragment in puzzle.fragments]
     worn = {number for number, ring in enumerate(rings) if is_worn(ring)}
+    if not roughness.traced:
+        # Of few corners, one that bends inward was moved there: wear leaves many.
+        worn = {number for number in worn if len(rings[number]) > MOST_BENT_CORNERS}
     starts: list[Start] = []
     for number in sorted(worn):
         restored = [] if stop(0) else _restored(rings[number].tobytes(), size)

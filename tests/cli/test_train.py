@@ -9,13 +9,16 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from sherd.cli import run
+from sherd.cli.console import Terminals
 from sherd.learn import train as training
 from sherd.learn.checkpoint import load_weights, read_tensors
+from sherd.learn.runlog import RunLog
 
 SETTINGS = """
 [puzzles]
@@ -200,16 +203,19 @@ def interrupt_after(steps: int, monkeypatch: pytest.MonkeyPatch, number: signal.
     monkeypatch.setattr(training.TrainParams, "rate", counting)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
 def test_an_interrupted_run_goes_on_to_the_same_end(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert train(out="whole") == 0
-    handlers = [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)]
+    handlers = [signal.getsignal(n) for n in SIGNALS]
     with monkeypatch.context() as patched:
         interrupt_after(11, patched, number)
         assert train() == 130
-    assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)] == handlers
+    assert [signal.getsignal(n) for n in SIGNALS] == handlers
     said = capsys.readouterr()
     assert "sherd: interrupted after 11 steps, 22 puzzles" in said.err
     assert said.err.endswith("go on with: sherd train fan --out run --resume\n")
@@ -226,6 +232,51 @@ def test_an_interrupted_run_goes_on_to_the_same_end(
         one, other = (read_tensors(Path(folder, f"{name}.safetensors"))[0] for folder in ("run", "whole"))
         assert one.keys() == other.keys()
         assert all(torch.equal(value, other[key]) for key, value in one.items())
+
+
+def test_a_terminal_that_goes_away_may_say_so_twice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os_kill = os.kill
+
+    def twice(process: int, number: int) -> None:
+        os_kill(process, number)
+        os_kill(process, number)
+
+    monkeypatch.setattr("os.kill", twice)
+    interrupt_after(7, monkeypatch, signal.SIGHUP)
+    assert train() == 130
+    assert "interrupted after 7 steps" in capsys.readouterr().err
+    assert training.saved_step(Path("run/state.safetensors")) == 7
+
+
+def test_a_run_that_was_told_not_to_mind_the_terminal_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        interrupt_after(7, monkeypatch, signal.SIGHUP)
+        assert train() == 0
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_what_is_said_to_a_terminal_that_has_gone_away_ends_nothing() -> None:
+    stderr, (master, slave) = os.dup(2), os.openpty()
+    try:
+        os.dup2(slave, 2)
+        os.close(slave)
+        terminals = Terminals()
+        terminals.leave_gone()
+        os.write(2, b"heard")
+        assert os.read(master, 5) == b"heard"
+        os.close(master)
+        with pytest.raises(OSError, match="Input/output error"):
+            os.write(2, b"lost")
+        terminals.leave_gone()
+        assert os.write(2, b"nobody") == 6
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)
 
 
 def test_resuming_a_finished_run_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -273,6 +324,69 @@ def test_a_loss_that_is_not_finite_leaves_the_best_weights(
     model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
     assert record["best_step"] == 6
     assert all(torch.isfinite(value).all() for value in model.state_dict().values())
+
+
+def fail_for_memory(after_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rate: Callable[..., float] = training.TrainParams.rate
+
+    def allocate(params: training.TrainParams, at: float) -> float:
+        if at * 12 >= after_steps:
+            torch.empty(2**62, dtype=torch.uint8)
+        return rate(params, at)
+
+    monkeypatch.setattr(training.TrainParams, "rate", allocate)
+
+
+@pytest.mark.parametrize("existed", ["", "runs", "runs/deep", "runs/deep/run"])
+def test_a_run_that_fails_in_its_first_steps_leaves_nothing_behind(
+    existed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders that it made itself go, others stay, and the same command works again."""
+    Path(existed).mkdir(parents=True, exist_ok=True)
+    before = sorted(Path().rglob("*"))
+    with monkeypatch.context() as patched:
+        fail_for_memory(2, patched)
+        assert train(out="runs/deep/run") == 2
+    assert "memory does not suffice" in capsys.readouterr().err
+    assert sorted(Path().rglob("*")) == before
+    assert train(out="runs/deep/run") == 0
+
+
+def test_a_run_that_fails_leaves_what_others_put_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        fail_for_memory(2, patched)
+        begin = RunLog.begin
+
+        def begin_beside_a_note(folder: Path, *words: Any, **options: Any) -> RunLog:
+            log = begin(folder, *words, **options)
+            (folder / "notes.txt").write_text("mine")
+            return log
+
+        patched.setattr(RunLog, "begin", begin_beside_a_note)
+        assert train() == 2
+    assert {"notes.txt", "config.json"} <= contents("run").keys()
+    assert contents("run")["notes.txt"] == b"mine"
+
+
+@pytest.mark.parametrize("after_steps", [7, 11])
+def test_a_run_that_fails_later_keeps_what_it_has(after_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        fail_for_memory(after_steps, patched)
+        assert train() == 2
+    assert {"state.safetensors", "weights.safetensors", "metrics.jsonl"} <= contents("run").keys()
+    kept = contents("run")
+    fail_for_memory(after_steps, monkeypatch)
+    assert train("--resume") == 2
+    assert {name: kept[name] for name in kept if not name.startswith(("events", "metrics"))} == {
+        name: text for name, text in contents("run").items() if not name.startswith(("events", "metrics"))
+    }
+
+
+def test_losses_that_were_written_down_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("late.toml").write_text(SETTINGS.replace("validations = 2", "validations = 1"))
+    fail_for_memory(11, monkeypatch)
+    assert train(config="late.toml") == 2
+    assert [line["step"] for line in metrics("run")] == [10]
 
 
 def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:

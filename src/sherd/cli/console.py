@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -40,6 +41,21 @@ def say(text: str) -> None:
 def say_error(text: str) -> None:
     """One line on stderr, after the program's name."""
     typer.echo(printable(f"sherd: {text}"), err=True)
+
+
+class Terminals:
+    """The standard streams that are terminals, any of which may go away while there is work to do."""
+
+    def __init__(self) -> None:
+        self._streams = [stream for stream in (1, 2) if os.isatty(stream)]
+
+    def leave_gone(self) -> None:
+        """From now on, what would be said to those that have gone away is said to nobody."""
+        for stream in self._streams:
+            if not os.isatty(stream):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream)
+                os.close(nowhere)
 
 
 class SaysRecords(logging.Handler):

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sherd.cli.console import BAD_INPUT, INTERRUPTED, say, say_error
+from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
 from sherd.errors import SherdError
 
 if TYPE_CHECKING:
     from sherd.learn.train import Outcome, Report
 
 SECONDS_A_LINE = 30.0
+# Only where there are terminals that can go away.
+HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
 
@@ -96,11 +98,12 @@ def train(
             command=shlex.join(["sherd", "train", *_words(network, config, minutes, steps, start)]),
             about=about,
         )
+        terminals = Terminals()
         with (
-            _interruptions() as interrupted,
+            _interruptions(terminals) as interrupted,
             clear_memory_errors(ADVICE),
             joined(device) as process,
-            _display(process.is_first) as show,
+            _display(process.is_first, terminals) as show,
         ):
             outcome = experiment.run(process, on_report=show, interrupted=interrupted)
     except (SherdError, ValueError, OSError):
@@ -132,16 +135,24 @@ def _say_outcome(outcome: Outcome, network: Network, out: Path) -> None:
 
 
 @contextmanager
-def _interruptions() -> Generator[Callable[[], bool], None, None]:
-    """Whether Ctrl-C was pressed or the process told to end, which then only is noted; twice ends at once."""
+def _interruptions(terminals: Terminals) -> Generator[Callable[[], bool], None, None]:
+    """Whether Ctrl-C was pressed or the process told to end, which then only is noted; twice ends at once.
+
+    So is a terminal that goes away, which may be told several times: that alone never ends at once.
+    """
     heard: list[int] = []
 
     def note(number: int, frame: object) -> None:
-        if heard:
+        if number == HANG_UP:
+            terminals.leave_gone()
+        elif heard:
             raise KeyboardInterrupt
         heard.append(number)
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if HANG_UP is not None and signal.getsignal(HANG_UP) is not signal.SIG_IGN:  # as nohup asks for
+        numbers.append(HANG_UP)
+    before = {number: signal.signal(number, note) for number in numbers}
     try:
         yield lambda: bool(heard)
     finally:
@@ -150,13 +161,20 @@ def _interruptions() -> Generator[Callable[[], bool], None, None]:
 
 
 @contextmanager
-def _display(speaks: bool) -> Generator[Callable[[Report], None], None, None]:
+def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report], None], None, None]:
     """A function that shows reports: a bar with the time left on a terminal, else a line now and then."""
     if not speaks:
         yield lambda report: None
     elif sys.stderr.isatty():
         with _bar() as show:
-            yield show
+
+            def show_if_seen(report: Report) -> None:
+                try:
+                    show(report)
+                except OSError:
+                    terminals.leave_gone()
+
+            yield show_if_seen
     else:
         yield _lines()
 

@@ -36,7 +36,10 @@ class Experiment:
         on_report: Callable[[Report], None] = lambda report: None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Outcome:
-        """Train to the end or until ``interrupted``; the folder then holds the state and the best weights."""
+        """Train to the end or until ``interrupted``; the folder then holds the state and the best weights.
+
+        A run that fails before it has anything to show leaves no folder behind.
+        """
         learner = make_learner(self.settings, process.device)
         about = dict(self.about)
         if self.start is not None:
@@ -64,6 +67,10 @@ class Experiment:
             if log is not None and outcome.finished:
                 log.finish(outcome, learner.model)
             return outcome
+        except BaseException:
+            if log is not None:
+                log.take_back()
+            raise
         finally:
             if log is not None:
                 log.close()

@@ -9,6 +9,7 @@ weights.safetensors    the weights that validated best, their config and record 
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -41,12 +42,15 @@ class RunLog:
     start: Mapping[str, Any] | None = None  # the record of the weights that it began with
     _events: SummaryWriter = field(init=False)
     _best: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
+    _begun_now: bool = field(default=False, init=False)
+    _made: list[Path] = field(default_factory=list[Path], init=False)  # folders, the innermost first
 
     @classmethod
     def begin(
         cls, folder: Path, settings: TrainingSettings, *, command: str, about: Mapping[str, Any]
     ) -> RunLog:
         """A new folder; `FileFormatError` if there is something in it already."""
+        made = [part for part in (folder, *folder.parents) if not part.exists()]
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
@@ -65,6 +69,7 @@ class RunLog:
         (folder / METRICS).touch()
         log = cls(folder, settings, command, about.get("start"))
         log._events = SummaryWriter(str(folder))
+        log._begun_now, log._made = True, made
         return log
 
     @classmethod
@@ -107,6 +112,23 @@ class RunLog:
     def close(self) -> None:
         """Write out what TensorBoard's writer still holds."""
         self._events.close()
+
+    def take_back(self) -> None:
+        """After a failure: leave no trace of a run that has nothing to show but its settings.
+
+        The same command then works again. Only what this very run made is removed.
+        """
+        self.close()
+        if not self._begun_now:
+            return
+        own = {self.folder / CONFIG, self.folder / METRICS, *self.folder.glob("events.out.tfevents.*")}
+        with contextlib.suppress(OSError):  # whatever is in the way: the failure itself must be heard
+            if set(self.folder.iterdir()) != own or (self.folder / METRICS).stat().st_size > 0:
+                return
+            for path in own:
+                path.unlink()
+            for made in self._made:
+                made.rmdir()
 
     def _save(self, model: Fan | Matcher, steps: int, puzzles_seen: int, minutes: float) -> None:
         before = 0.0 if self.start is None else float(self.start.get("train_minutes", 0.0))

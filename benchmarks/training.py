@@ -5,28 +5,34 @@ steps of a puzzle at once, each fragment encoded a single time, with folded conv
 recorded graph. The other takes batches of 32 single steps, as the paper describes its training, encodes
 every candidate anew at each step, and runs plainly. A puzzle of N fragments is N steps in both.
 
-    python benchmarks/training.py [--device auto] [--pieces 8] [--batch 64] [--seconds 20]
+    python benchmarks/training.py [--device auto] [--pieces 8] [--batch 64] [--seconds 20] [--record FILE]
 
 On a GPU it is the paper's full network and exits with 1 below a ratio of 4; the table then also says which
 share is reached of what the device's memory and arithmetic can do, measured by a large copy and a large
 matrix product in the same run. On the CPU it is a small network on small images, as a check that all works.
+With --record all figures are written there as JSON, with the device, the commit and the versions.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
+from sherd.bench.provenance import commit, machine, versions
 from sherd.dataset import PuzzleKind
+from sherd.io.atomic import write_atomically
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, remaining_images
 from sherd.learn.data import EndlessSet
-from sherd.learn.device import choose_device
+from sherd.learn.device import choose_device, device_name
 from sherd.learn.fan import Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
 from sherd.learn.losses import choice_loss, position_loss
@@ -226,21 +232,47 @@ def ceilings(device: torch.device) -> tuple[float, float]:
     return copied, 2.0 * MATRIX**3 / timed(lambda: a @ b, device, 20)
 
 
+def shares_of_ceilings(
+    device: torch.device, config: FanConfig, pieces: int, batch: int, puzzles_a_second: float
+) -> dict[str, dict[str, float]]:
+    """What is reached, and what can be, a second: bytes of memory and operations."""
+    copied, multiplied = ceilings(device)
+    moved = puzzles_a_second * bytes_a_puzzle(config, pieces, batch)
+    computed = puzzles_a_second * operations_a_puzzle(config, pieces)
+    return {
+        "bytes": {"reached": moved, "ceiling": copied, "share": moved / copied},
+        "operations": {"reached": computed, "ceiling": multiplied, "share": computed / multiplied},
+    }
+
+
+def provenance(device: torch.device) -> dict[str, object]:
+    """Where the figures come from."""
+    return {
+        "device": device_name(device),
+        "machine": machine(),
+        "commit": commit(),
+        "versions": versions() | {"torch": torch.__version__},
+        "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--pieces", type=int, default=8)
     parser.add_argument("--batch", type=int, default=None, help="puzzles a step: 64, or 4 on the CPU")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each of the two loops")
+    parser.add_argument("--record", type=Path, default=None, metavar="FILE")
     options = parser.parse_args()
+    if options.record is not None and not options.record.parent.is_dir():
+        parser.error(f"--record {options.record}: there is no such folder")
     device = choose_device(options.device)
     on_gpu = device.type == "cuda"
     config = FanConfig() if on_gpu else SMALL
     batch = options.batch or (64 if on_gpu else 4)
     data = EndlessSet((PuzzleKind(pieces=options.pieces),), 0, device, config.size_px)
 
-    name = torch.cuda.get_device_name(device) if on_gpu else "CPU"
-    print(f"{name}, {options.pieces} fragments, {config.size_px} px, {batch} puzzles a step")
+    print(f"{device_name(device)}, {options.pieces} fragments, {config.size_px} px, {batch} puzzles a step")
     plain = plain_puzzles_a_second(data, config, options.seconds)
     print(f"  single steps, encoded anew  {plain:10,.1f} puzzles/s")
     ours = our_puzzles_a_second(data, config, batch, options.seconds)
@@ -252,21 +284,28 @@ def main() -> int:
     print(f"\nwhere the time goes: {1e3 * whole:,.1f} ms if nothing overlapped")
     for part, taken in seconds.items():
         print(f"  {part:<10} {1e3 * taken:8.2f} ms {taken / whole:6.0%}")
-    if not on_gpu:
-        return 0
 
-    copied, multiplied = ceilings(device)
-    moved = ours * bytes_a_puzzle(config, options.pieces, batch)
-    computed = ours * operations_a_puzzle(config, options.pieces)
-    print("\nshare of the ceilings that sherd's loop reaches")
-    for part, reached, ceiling, unit in (
-        ("memory", moved, copied, "TB/s"),
-        ("arithmetic", computed, multiplied, "TFLOP/s"),
-    ):
-        print(
-            f"  {part:<10} {reached / 1e12:8.2f} of {ceiling / 1e12:8.2f} {unit:<7} {reached / ceiling:5.0%}"
-        )
-    return 0 if ours >= LEAST_RATIO * plain else 1
+    shares = shares_of_ceilings(device, config, options.pieces, batch, ours) if on_gpu else None
+    if shares is not None:
+        print("\nshare of the ceilings that sherd's loop reaches")
+        for part, unit in (("bytes", "TB/s"), ("operations", "TFLOP/s")):
+            reached, ceiling, share = shares[part].values()
+            print(f"  {part:<10} {reached / 1e12:8.2f} of {ceiling / 1e12:8.2f} {unit:<7} {share:5.0%}")
+
+    if options.record is not None:
+        figures = {
+            **provenance(device),
+            "command": f"python benchmarks/training.py --pieces {options.pieces} --batch {batch} "
+            f"--seconds {options.seconds:g}",
+            "network": asdict(config),
+            "puzzles_a_second": ours,
+            "puzzles_a_second_by_single_steps": plain,
+            "ratio": ours / plain,
+            "step_seconds": seconds,
+            "a_second": shares,  # of bytes and of operations, reached and possible
+        }
+        write_atomically(options.record, json.dumps(figures, indent=1) + "\n")
+    return 0 if ours >= LEAST_RATIO * plain or not on_gpu else 1
 
 
 if __name__ == "__main__":

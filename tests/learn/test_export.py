@@ -28,16 +28,17 @@ def run_onnx(path: Path, **inputs: Any) -> list[np.ndarray]:
 
 def make_matcher() -> Matcher:
     torch.manual_seed(0)
-    model = Matcher(MatcherConfig(size_px=32, features=6, widths=(8, 12)))
+    model = Matcher(MatcherConfig(size_px=32, features=6, widths=(8, 12), judge_widths=(6, 8)))
     torch.nn.init.normal_(model.shape_head.weight)
     torch.nn.init.normal_(model.fragment_bias.weight)
+    torch.nn.init.normal_(model.judge.out.weight)
     return model.eval()
 
 
 def test_the_matcher_scores_alike_without_torch(tmp_path: Path) -> None:
     model = make_matcher()
     paths = export(model, tmp_path)
-    assert [path.name for path in paths] == ["fragments.onnx", "shapes.onnx", "network.json"]
+    assert [path.name for path in paths] == ["fragments.onnx", "shapes.onnx", "judge.onnx", "network.json"]
     about = json.loads(paths[-1].read_text())
     assert about["network"] == "matcher"
     assert about["parts"]["shapes.onnx"]["inputs"] == ["remaining", "target"]
@@ -56,6 +57,13 @@ def test_the_matcher_scores_alike_without_torch(tmp_path: Path) -> None:
     )
     found = np.fft.irfft2(product, (padded, padded))[..., :half, :half] / (half * features.shape[1] ** 0.5)
     np.testing.assert_allclose(found + bias[None, :, None, None, None], expected, atol=1e-4)
+    laid = torch.zeros(3, 32, 32)
+    laid[:, 4:12, 8:20] = 1.0
+    facts = torch.rand(3, 3)
+    (values,) = run_onnx(paths[2], laid=laid, left=remaining, target=target, facts=facts)
+    with torch.no_grad():
+        judged = model.judge(laid, remaining, target, facts).numpy()
+    np.testing.assert_allclose(values, judged, atol=1e-4)
 
 
 @pytest.mark.parametrize("rotates", [False, True])

@@ -20,7 +20,8 @@ Draw = Callable[..., PuzzleBatch]
 
 def make_model(seed: int = 0) -> Matcher:
     torch.manual_seed(seed)
-    model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16)))
+    model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16), judge_widths=(6, 8)))
+    torch.nn.init.normal_(model.judge.out.weight)
     torch.nn.init.normal_(model.shape_head.weight)  # or every pixel would be as likely
     torch.nn.init.normal_(model.fragment_bias.weight, std=0.1)
     return model
@@ -98,6 +99,10 @@ def test_maps_that_are_left_out_hold_no_peak(count: int) -> None:
     assert torch.equal(2 * peaks.fragment[:, 0] + peaks.turn[:, 0], best // 16**2)
     torch.testing.assert_close(peaks.probability[:, 0], 9.0 * near.flatten(1).amax(dim=1))
     assert (peaks.probability.diff(dim=1) <= 0.0).all()
+    for quick, thorough in zip(
+        vars(peaks).values(), vars(find_peaks(maps, count, hurry=False)).values(), strict=True
+    ):
+        torch.testing.assert_close(quick, thorough)
 
 
 def test_what_is_placed_changes_no_score_of_the_others(draw: Draw) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from sherd.dataset import PuzzleKind, make_samples
 from sherd.learn.batch import PuzzleBatch, cells_at
@@ -26,7 +27,7 @@ Draw = Callable[..., PuzzleBatch]
 
 def make_learner(seed: int = 0, **params: object) -> MatcherLearner:
     torch.manual_seed(seed)
-    model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16)))
+    model = Matcher(MatcherConfig(size_px=32, features=8, widths=(12, 16), judge_widths=(6, 8)))
     return MatcherLearner(model, MatcherLossParams(**params))  # type: ignore[arg-type]
 
 
@@ -69,6 +70,35 @@ def test_coarse_places_are_taught_too(draw: Draw) -> None:
     expected = np.mean([np.log(32 * 32 / pool**2) for pool in (4, 16)]) * 2
     assert float(losses["coarse"]) == pytest.approx(expected, rel=1e-4)
     assert float(losses["loss"]) == pytest.approx(float(losses["place"]) + 0.5 * expected, rel=1e-4)
+
+
+def test_the_judge_is_taught_which_of_the_likeliest_are_right(
+    draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, learner = draw(count=2, pieces=3), make_learner(spread_px=0.0)
+
+    def scores(*given: object) -> Tensor:
+        """Every fragment is held as likely in its place as 8 pixels beside it."""
+        maps = torch.full((2, 3, 3, 1, 4, 16, 16), -20.0)
+        for puzzle, pieces in enumerate(batch.centres.long().tolist()):
+            for piece, (column, row) in enumerate(pieces):
+                for beside in (column, (column + 8) % 32):
+                    maps[puzzle, :, piece, 0, 2 * (row % 2) + beside % 2, row // 2, beside // 2] = 5.0
+        return maps
+
+    monkeypatch.setattr("sherd.learn.matcher_learner.placement_scores", scores)
+    judge = learner.model.judge
+    optimizer = torch.optim.Adam(judge.parameters(), lr=1e-2)
+    losses: list[float] = []
+    for _ in range(40):
+        torch.manual_seed(0)
+        loss = learner(batch, torch.zeros_like(batch.centres))["judge"]
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.detach()))
+    assert losses[0] > 0.1
+    assert losses[-1] < 0.3 * losses[0]
 
 
 @pytest.mark.parametrize("rotations", [1, 4])

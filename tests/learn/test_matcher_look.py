@@ -1,4 +1,4 @@
-"""A closer look at placements: masks between pixels, overlap, contact, and which is taken."""
+"""A closer look at placements: masks between pixels, overlap, contact, the judge, and which is taken."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import torch
 from torch import Tensor
 
 from sherd.learn.batch import place
-from sherd.learn.matcher_look import CONTACT_WEIGHT, OVERLAP_WEIGHT, look_at, place_between
+from sherd.learn.matcher import Matcher, MatcherConfig
+from sherd.learn.matcher_look import CONTACT_WEIGHT, Looked, lay, look_at, place_between
 from sherd.learn.matcher_peaks import Peaks
+
+TINY = MatcherConfig(size_px=32, features=2, widths=(2, 2), judge_widths=(4, 6))
 
 
 def bar() -> Tensor:
@@ -23,6 +26,12 @@ def peaks_at(*places: tuple[float, float, float]) -> Peaks:
     number = torch.zeros((1, len(places)), dtype=torch.long)
     centre = torch.tensor([[[column, row] for column, row, _ in places]])
     return Peaks(number, number, centre, torch.tensor([[probability for _, _, probability in places]]))
+
+
+@torch.no_grad()
+def looked_at(images: Tensor, left: Tensor, peaks: Peaks) -> Looked:
+    """As an untaught judge sees it, who goes by the facts."""
+    return look_at(Matcher(TINY).judge, images, left, torch.ones_like(left), peaks)
 
 
 def test_a_mask_between_pixels_keeps_its_area_and_its_middle() -> None:
@@ -46,11 +55,11 @@ def test_overlap_and_open_sides_count_against_a_placement() -> None:
     left[:, 0:5, 0:8] = 1.0  # a gap that the piece fills, in a corner
     left[:, 10:30, 4:30] = 1.0
     fits, lies_across, stands_free = (4.5, 2.5, 0.2), (8.5, 2.5, 0.2), (16.5, 20.5, 0.2)
-    seen = look_at(bar(), left, peaks_at(lies_across, stands_free, fits))
+    peaks = peaks_at(lies_across, stands_free, fits)
+    is_open = lay(bar(), left, peaks).facts[0, :, 2] / -CONTACT_WEIGHT
+    assert is_open[1:].tolist() == pytest.approx([1.0, 0.0], abs=1e-3)
+    seen = looked_at(bar(), left, peaks)
     assert seen.overlap[0].tolist() == pytest.approx([20.0, 0.0, 0.0], abs=1e-3)
-    likely = torch.tensor(0.2).log()
-    closed = 1.0 - (seen.value[0] - likely + OVERLAP_WEIGHT * seen.overlap[0]) / -CONTACT_WEIGHT
-    assert closed[1:].tolist() == pytest.approx([0.0, 1.0], abs=1e-3)
     assert seen.best.centre.tolist() == [[[4.5, 2.5]]]
     assert float(seen.best.probability) == pytest.approx(0.2)
 
@@ -58,14 +67,14 @@ def test_overlap_and_open_sides_count_against_a_placement() -> None:
 def test_what_is_much_likelier_is_taken_in_spite_of_its_looks() -> None:
     left = torch.zeros((1, 32, 32))
     left[:, 0:5, 0:8] = 1.0
-    seen = look_at(bar(), left, peaks_at((4.5, 2.5, 0.01), (5.5, 2.5, 0.9)))
+    seen = looked_at(bar(), left, peaks_at((4.5, 2.5, 0.01), (5.5, 2.5, 0.9)))
     assert seen.best.centre.tolist() == [[[5.5, 2.5]]]
 
 
 def test_what_is_no_peak_is_never_taken() -> None:
     left = torch.zeros((1, 32, 32))
     left[:, 0:5, 0:8] = 1.0
-    seen = look_at(bar(), left, peaks_at((20.5, 20.5, 1e-9), (4.5, 2.5, 0.0)))
+    seen = looked_at(bar(), left, peaks_at((20.5, 20.5, 1e-9), (4.5, 2.5, 0.0)))
     assert seen.best.centre.tolist() == [[[20.5, 20.5]]]
 
 
@@ -73,9 +82,9 @@ def test_states_of_one_puzzle_share_its_pieces() -> None:
     left = torch.rand((3, 32, 32))
     one = peaks_at((4.5, 2.5, 0.3), (9.2, 7.9, 0.3))
     peaks = Peaks(*(value.expand(3, *value.shape[1:]) for value in vars(one).values()))
-    together = look_at(bar(), left, peaks)
+    together = looked_at(bar(), left, peaks)
     for k in range(3):
-        alone = look_at(bar(), left[k : k + 1], one)
+        alone = looked_at(bar(), left[k : k + 1], one)
         torch.testing.assert_close(together.value[k], alone.value[0])
 
 
@@ -95,7 +104,39 @@ def test_placements_are_in_conflict_that_cannot_both_be_made() -> None:
         torch.tensor([[[column, row] for column, row, _, _ in places]]),
         torch.tensor([[probability for _, _, _, probability in places]]),
     )
-    seen = look_at(images, left, peaks)
+    seen = looked_at(images, left, peaks)
     # Itself, the same piece elsewhere and another in its place; not one beside it, nor what is no peak.
     assert seen.conflicts.tolist() == [[True, True, True, False, False]]
     assert seen.nth(3).fragment.tolist() == [[2]]
+
+
+def test_a_judge_sees_only_what_is_near_the_piece() -> None:
+    torch.manual_seed(0)
+    judge = Matcher(MatcherConfig(size_px=64, features=2, widths=(2, 2), judge_widths=(4, 6))).judge
+    torch.nn.init.normal_(judge.out.weight)
+    laid, left, facts = torch.zeros((1, 64, 64)), torch.ones((1, 64, 64)), torch.zeros((1, 3))
+    laid[:, 8:16, 8:16] = 1.0
+    near, far = left.clone(), left.clone()
+    near[:, 4:8, 8:16], far[:, 48:, 48:] = 0.0, 0.0
+    with torch.no_grad():
+        value, other_near, other_far = (float(judge(laid, x, left, facts)) for x in (left, near, far))
+    assert other_near != pytest.approx(value, abs=1e-4)
+    assert other_far == pytest.approx(value, abs=1e-6)
+
+
+def test_a_judge_learns_which_of_equally_likely_placements_is_right() -> None:
+    torch.manual_seed(0)
+    judge = Matcher(TINY).judge
+    optimizer = torch.optim.Adam(judge.parameters(), lr=1e-2)
+    left = torch.zeros((1, 32, 32))
+    left[:, 8:13, 4:12] = 1.0
+    left[:, 20:32, 16:32] = 1.0
+    # The piece fits the small gap; in the large one it touches as much as it would there.
+    peaks = peaks_at((8.5, 10.5, 0.5), (20.5, 22.5, 0.5))
+    for _ in range(60):
+        value = look_at(judge, bar(), left, torch.ones_like(left), peaks).value
+        loss = torch.nn.functional.cross_entropy(value, torch.tensor([0]))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    assert float(loss.detach()) < 0.05

@@ -20,7 +20,7 @@ from sherd.learn.matcher import (
     fragment_spectra,
 )
 
-TINY = MatcherConfig(size_px=32, features=6, widths=(8, 12))
+TINY = MatcherConfig(size_px=32, features=6, widths=(8, 12), judge_widths=(6, 8))
 
 
 def make_model(config: MatcherConfig = TINY) -> Matcher:
@@ -70,7 +70,10 @@ def test_features_that_are_moved_have_their_scores_moved() -> None:
 
 
 def test_a_shape_that_is_moved_has_its_features_moved() -> None:
-    model, step = make_model(MatcherConfig(size_px=128, features=4, widths=(8, 12))), TINY.stride_px
+    model, step = (
+        make_model(MatcherConfig(size_px=128, features=4, widths=(8, 12), judge_widths=(6, 8))),
+        TINY.stride_px,
+    )
     shape = torch.zeros(128, 128)
     shape[60:68, 56:70] = torch.rand(8, 14)
     moved = shape.roll((step, -step), (0, 1))

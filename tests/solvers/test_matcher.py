@@ -32,7 +32,7 @@ BEAM = BeamParams(ways=2, looks=2)
 def make_solver(beam: BeamParams | None = None) -> MatcherSolver:
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    model = Matcher(MatcherConfig(size_px=32, features=6, widths=(8, 12)))
+    model = Matcher(MatcherConfig(size_px=32, features=6, widths=(8, 12), judge_widths=(6, 8)))
     torch.nn.init.normal_(model.shape_head.weight, std=0.2)  # or every pixel would be as likely
     return MatcherSolver(MatcherLearner(model), beam=beam)
 

@@ -61,7 +61,8 @@ def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, A
     """The same for a matcher."""
 
     def make(config: dict[str, Any]) -> Matcher:
-        config["widths"] = tuple(config.get("widths", ()))  # JSON has no tuples
+        for name in ("widths", "judge_widths"):
+            config[name] = tuple(config.get(name, ()))  # JSON has no tuples
         return Matcher(MatcherConfig(**config))
 
     return load_network(path, "matcher", make, device)

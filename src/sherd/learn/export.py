@@ -133,6 +133,15 @@ def matcher_parts(model: Matcher) -> dict[str, Part]:
             "what remains of targets, and the targets (S, H, W): features (S, 4, F, H/2, W/2), by the place "
             "of a fragment's middle within 2 x 2 pixels",
         ),
+        "judge": Part(
+            model.judge,
+            {"laid": image, "left": image, "target": image, "facts": torch.zeros(2, 3, device=model.device)},
+            dict.fromkeys(("laid", "left", "target"), ("placements", None, None))
+            | {"facts": ("placements", None)},
+            ("values",),
+            "fragments in their places, what was left before and the targets (M, H, W), and facts (M, 3), "
+            "as docs/matcher.md has them: how good the placements are (M)",
+        ),
     }
 
 

@@ -25,6 +25,8 @@ from sherd.learn.folding import fold, unfold
 
 # Pixels to a block, and so scores to a place of the correlated maps.
 PHASES = 4
+# What is known of a placement before the judge sees it: see `sherd.learn.matcher_look.Laid`.
+FACTS = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +34,15 @@ class MatcherConfig:
     """The shape of the network.
 
     ``widths`` are the channels at a half, a quarter and so on of the image's size, ``features`` those that
-    are compared. ``sees_target`` shows the whole target beside what remains of it.
+    are compared. ``sees_target`` shows the whole target beside what remains of it. ``judge_widths`` are the
+    channels of the judge.
     """
 
     size_px: int = 128
     features: int = 32
     widths: tuple[int, ...] = (32, 64, 128)
     sees_target: bool = True
+    judge_widths: tuple[int, ...] = (32, 64, 128)
 
     @property
     def stride_px(self) -> int:
@@ -46,10 +50,15 @@ class MatcherConfig:
         return 2 ** len(self.widths)
 
     def __post_init__(self) -> None:
-        if not self.widths or min(self.widths) < 1 or self.features < 1:
-            raise ValueError("widths and features must be at least 1")
-        if self.size_px % (2 * self.stride_px):
-            raise ValueError(f"size_px must be a multiple of {2 * self.stride_px}, not {self.size_px}")
+        if (
+            not self.widths
+            or not self.judge_widths
+            or min(*self.widths, *self.judge_widths, self.features) < 1
+        ):
+            raise ValueError("widths, judge_widths and features must be at least 1")
+        if self.size_px % (2 * self.stride_px) or self.size_px % 2 ** len(self.judge_widths):
+            coarsest = max(2 * self.stride_px, 2 ** len(self.judge_widths))
+            raise ValueError(f"size_px must be a multiple of {coarsest}, not {self.size_px}")
 
 
 class Residual(nn.Module):
@@ -95,6 +104,34 @@ class Fragments(NamedTuple):
     bias: Tensor
 
 
+class Judge(nn.Module):
+    """Says how good placements are, laid; the sum of the facts known of them is where it begins.
+
+    The features of the picture count where the fragment is and next to it: their mean, and the most of each.
+    """
+
+    def __init__(self, widths: tuple[int, ...]) -> None:
+        super().__init__()
+        pairs = list(pairwise(widths))
+        self.stem = nn.Conv2d(4 * PHASES, widths[0], 3, padding=1)
+        self.down = nn.ModuleList([nn.Conv2d(fine, coarse, 2, stride=2) for fine, coarse in pairs])
+        self.encode = nn.ModuleList([Residual(coarse) for _, coarse in pairs])
+        self.hidden = nn.Linear(2 * widths[-1] + FACTS, 64)
+        self.out = nn.Linear(64, 1)
+
+    def forward(self, laid: Tensor, left: Tensor, target: Tensor, facts: Tensor) -> Tensor:
+        """Fragments in their places, what was left and the targets (M, H, W), facts (M, 3) -> values (M,)."""
+        overlap = (laid - left).clamp_min(0.0)
+        x = functional.relu(self.stem(fold(torch.stack([left, laid, target, overlap], dim=1))))
+        for down, encode in zip(self.down, self.encode, strict=True):
+            x = encode(functional.relu(down(x)))
+        near = functional.max_pool2d(laid[:, None], laid.shape[-1] // x.shape[-1])
+        near = (functional.max_pool2d(near, 3, stride=1, padding=1) > 0.0).to(x.dtype)
+        mean = (x * near).sum(dim=(2, 3)) / near.sum(dim=(2, 3)).clamp_min(1.0)
+        seen = torch.cat([mean, (x * near).amax(dim=(2, 3)), facts.to(x.dtype)], dim=1)
+        return facts.sum(dim=1) + self.out(functional.relu(self.hidden(seen))).squeeze(1).float()
+
+
 class Matcher(nn.Module):
     """Two networks whose features are compared; any number of fragments and rotations, in any order."""
 
@@ -107,9 +144,11 @@ class Matcher(nn.Module):
         self.shape_head = nn.Conv2d(width, PHASES * features, 1)
         self.fragment_head = nn.Conv2d(width, features, 1)
         self.fragment_bias = nn.Linear(config.widths[-1], 1)
+        self.judge = Judge(config.judge_widths)
         self.apply(_initialise)
         nn.init.zeros_(self.shape_head.weight)  # at first every pixel is as likely
         nn.init.zeros_(self.fragment_bias.weight)
+        nn.init.zeros_(self.judge.out.weight)  # and the judge goes by the facts
         self.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
 
     @property
@@ -119,7 +158,7 @@ class Matcher(nn.Module):
 
     def speed_up(self) -> None:
         """Compile what takes most of the time on an accelerator; results stay the same."""
-        for part in (self.shape_net, self.fragment_net):
+        for part in (self.shape_net, self.fragment_net, self.judge):
             part.compile()
 
     def fragments(self, images: Tensor) -> Fragments:

@@ -99,7 +99,7 @@ class Candidates:
 
     def __init__(self, model: Matcher, images: Tensor, each: Each) -> None:
         model.eval()
-        self._model = model
+        self._model, self._each = model, each
         self._number = torch.arange(images.shape[1], device=images.device)
         self._spectra = encode(model, images, each)
 
@@ -122,9 +122,22 @@ class Candidates:
         return as_images(scores.squeeze(across))
 
     def look(self, images: Tensor, state: State, maps: Tensor) -> Looked:
-        """The likeliest placements by their maps, laid in each state."""
+        """The likeliest placements by their maps, laid in each state and judged."""
         peaks = find_peaks(maps, LOOKED_AT)
-        return look_at(images, state.left, replace(peaks, fragment=self._number[peaks.fragment]))
+        peaks = replace(peaks, fragment=self._number[peaks.fragment])
+        return look_at(self._judged, images, state.left, state.target, peaks)
+
+    def _judged(self, *seen: Tensor) -> Tensor:
+        if seen[0].device.type != "cpu":
+            with autocast(self._model):
+                return self._model.judge(*seen)
+
+        @torch.no_grad()
+        def judged(few: tuple[Tensor, ...]) -> Tensor:
+            return self._model.judge(*few)
+
+        parts = zip(*(value.split(AT_ONCE_ON_CPU // 2) for value in seen), strict=True)
+        return torch.cat(list(self._each(judged, parts)))
 
     def remove(self, fragment: int) -> None:
         """Look at a fragment of the one puzzle no more; on a CPU it would take half of the time.
@@ -234,18 +247,18 @@ class State:
         number = torch.arange(self.allowed.shape[1], device=self.left.device)
         taken = (self.chosen[:, :, None] == number).any(dim=1)
         fragment = torch.where(self.allowed.any(dim=1), fragment, taken.float().argmin(dim=1))
-        mask = place_between(as_floats(images[owner, fragment, turn, 0]), centre)
+        piece = as_floats(images[owner, fragment, turn, 0])
         chosen, centres, turns, certainty = (
             value.clone() for value in (self.chosen, self.centres, self.turns, self.certainty)
         )
         chosen[:, step], centres[:, step], turns[:, step] = fragment, centre, turn
         certainty[:, step] = peaks.probability[:, 0]
-        left = (self.left - mask).clamp_min(0.0)
+        left = (self.left - place_between(piece, centre)).clamp_min(0.0)
         return replace(
             self,
             left=left,
             allowed=self.allowed.scatter(1, fragment[:, None], False),
-            overlap=self.overlap + mask.sum(dim=(1, 2)) - (self.left - left).sum(dim=(1, 2)),
+            overlap=self.overlap + piece.sum(dim=(1, 2)) - (self.left - left).sum(dim=(1, 2)),
             chosen=chosen,
             centres=centres,
             turns=turns,

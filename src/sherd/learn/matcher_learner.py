@@ -15,12 +15,17 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at
-from sherd.learn.matcher import Matcher
-from sherd.learn.matcher_assembly import Answer, assemble, encode, placement_scores
-from sherd.learn.matcher_look import place_between
+from sherd.learn.matcher import Matcher, as_images
+from sherd.learn.matcher_assembly import NEVER, Answer, assemble, autocast, encode, placement_scores
+from sherd.learn.matcher_look import LOOKED_AT, lay, place_between
+from sherd.learn.matcher_peaks import find_peaks
 
 # The coarser places whose probability may be taught too.
 COARSE_PX = (4, 16)
+# A placement so near to the true one is right; distorted fragments fit best a little beside it.
+RIGHT_PX = 2.5
+# Placements judged in a step of training, about.
+JUDGED_IMAGES = 1440
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,19 +34,21 @@ class MatcherLossParams:
 
     ``any_order`` calls any fragment in its place right, not only the next one. ``spread_px`` is how far
     earlier fragments lie from their true places. Of each puzzle ``steps`` are taught, drawn at random.
-    ``coarse_weight`` weighs how surprising the true 4 x 4 and 16 x 16 pixels are, beside the true place.
+    ``coarse_weight`` weighs how surprising the true 4 x 4 and 16 x 16 pixels are, beside the true place,
+    ``judge_weight`` how surprising it is to the judge which of the likeliest placements are right.
     """
 
     any_order: bool = True
     spread_px: float = 0.3
     steps: int = 8
     coarse_weight: float = 0.0
+    judge_weight: float = 1.0
 
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
-        if not self.spread_px >= 0.0 or not self.coarse_weight >= 0.0:
-            raise ValueError("spread_px and coarse_weight must be at least 0")
+        if not all(value >= 0.0 for value in (self.spread_px, self.coarse_weight, self.judge_weight)):
+            raise ValueError("spread_px, coarse_weight and judge_weight must be at least 0")
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,29 @@ class MatcherLearner(nn.Module):
         allowed = present[:, None] & (number >= steps[..., None])  # (B, T, N)
         whole = target[:, None].expand_as(left)
         scores = placement_scores(self.model, left, whole, spectra, allowed)  # (B, T, N, R, 4, h, h)
-        return self._losses(scores, batch, allowed)
+        losses = self._losses(scores, batch, allowed)
+        losses["judge"] = self._misjudged(scores.detach(), left, batch)
+        losses["loss"] = losses["loss"] + self.params.judge_weight * losses["judge"]
+        return losses
+
+    def _misjudged(self, scores: Tensor, left: Tensor, batch: PuzzleBatch) -> Tensor:
+        """How surprising the right ones of the likeliest placements are to the judge, in some states."""
+        puzzles, steps = left.shape[:2]
+        few = min(steps, max(1, JUDGED_IMAGES // (puzzles * LOOKED_AT)))
+        owner = torch.arange(puzzles, device=left.device).repeat_interleave(few)
+        left = left[:, :few].flatten(0, 1)
+        peaks = find_peaks(as_images(scores[:, :few].flatten(0, 1)), LOOKED_AT, hurry=False)
+        which = owner[:, None], peaks.fragment
+        near = (peaks.centre - batch.centres[which]).norm(dim=2) <= RIGHT_PX
+        right = near & (peaks.turn == batch.turns[which])  # (S, K)
+        laid = lay(batch.images[owner], left, peaks)
+        states = [value[:, None].expand_as(laid.masks) for value in (left, as_floats(batch.target[owner, 0]))]
+        with autocast(self.model):
+            value = self.model.judge(*(x.flatten(0, 1) for x in (laid.masks, *states, laid.facts)))
+        value = value.view_as(right)
+        surprise = value.logsumexp(dim=1) - value.masked_fill(~right, NEVER).logsumexp(dim=1)
+        known = right.any(dim=1)  # nothing is to be learned where all are wrong
+        return torch.where(known, surprise, 0.0).sum() / known.sum().clamp_min(1)
 
     def _losses(self, scores: Tensor, batch: PuzzleBatch, allowed: Tensor) -> dict[str, Tensor]:
         puzzles, steps, pieces = allowed.shape

@@ -1,13 +1,14 @@
-"""A closer look at the likeliest placements: the pieces are laid there and seen to fit or not.
+"""A closer look at the likeliest placements: the pieces are laid there and judged.
 
 Where any order is right, several placements share the probability, and a wrong one may be as likely as each
-of the right ones. Drawn in its place it may overlap what lies there, or touch little of it.
+of the right ones. Drawn in its place it may overlap what lies there, touch little of it, or leave slivers.
 
 Shapes in comments: S partial assemblies, K placements of each, H = W pixels.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -17,9 +18,11 @@ from torch.nn import functional
 from sherd.learn.batch import as_floats, place
 from sherd.learn.matcher_peaks import Peaks
 
-# The placements that are looked at.
+# The placements that are looked at, if they are worth it: a right one is hardly ever this much less likely
+# than the likeliest.
 LOOKED_AT = 12
-# What counts against a placement for each pixel of overlap, and for it if all around it is closed: in units
+WORTH_IT = 0.01
+# What speaks against a placement for each pixel of overlap, and for it if all around it is closed: in units
 # of the logarithm of the probability. Small, since damaged pieces overlap and leave gaps where they belong.
 OVERLAP_WEIGHT = 0.02
 CONTACT_WEIGHT = 2.0
@@ -27,6 +30,10 @@ CONTACT_WEIGHT = 2.0
 CONTACT_PX = 2
 # Two placements are in conflict if the smaller piece shares more than this of its area with the other.
 CONFLICT = 0.15
+
+# How good placements are, (M,): what a `Judge` says of pieces in their places, what was left and the targets
+# (M, H, W), and facts (M, 3).
+Judgement = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Looked:
     peaks    (S, K)
     masks    (S, K, H, W)  the pieces in their places
     overlap  (S, K)        pixels of them that do not lie on what is left
-    value    (S, K)        how good they are by all that is known, minus infinity for what is no placement
+    value    (S, K)        how good they are, minus infinity for what was not worth a look
     """
 
     peaks: Peaks
@@ -70,7 +77,21 @@ class Looked:
         return self.value.isfinite() & (same | (shared > CONFLICT * smaller))
 
 
-def look_at(images: Tensor, left: Tensor, peaks: Peaks) -> Looked:
+@dataclass(frozen=True)
+class Laid:
+    """Placements drawn.
+
+    masks    (S, K, H, W)  the pieces in their places
+    overlap  (S, K)        pixels of them that do not lie on what is left
+    facts    (S, K, 3)     the logarithm of the probability, and what overlap and open sides take from it
+    """
+
+    masks: Tensor
+    overlap: Tensor
+    facts: Tensor
+
+
+def lay(images: Tensor, left: Tensor, peaks: Peaks) -> Laid:
     """Placements on what is left (S, H, W), of pieces whose ``images`` are a `PuzzleBatch`'s.
 
     All states are of one puzzle, or each of its own.
@@ -82,9 +103,20 @@ def look_at(images: Tensor, left: Tensor, peaks: Peaks) -> Looked:
     width = 2 * CONTACT_PX + 1
     ring = functional.max_pool2d(masks, width, stride=1, padding=CONTACT_PX) - masks
     is_open = (ring * left[:, None]).sum(dim=(2, 3)) / ring.sum(dim=(2, 3)).clamp_min(1.0)
-    likely = peaks.probability.log()  # minus infinity where there were fewer peaks
-    value = likely - OVERLAP_WEIGHT * overlap - CONTACT_WEIGHT * is_open
-    return Looked(peaks, masks, overlap, value)
+    likely = peaks.probability.clamp_min(torch.finfo(torch.float32).tiny).log()
+    facts = torch.stack([likely, -OVERLAP_WEIGHT * overlap, -CONTACT_WEIGHT * is_open], dim=2)
+    return Laid(masks, overlap, facts)
+
+
+def look_at(judgement: Judgement, images: Tensor, left: Tensor, target: Tensor, peaks: Peaks) -> Looked:
+    """Placements on what is left (S, H, W) of targets (S, H, W), judged."""
+    laid = lay(images, left, peaks)
+    # Where there were fewer peaks the rest of them have no probability.
+    worth = (peaks.probability > 0.0) & (peaks.probability >= WORTH_IT * peaks.probability[:, :1])
+    before, whole = (value[:, None].expand_as(laid.masks)[worth] for value in (left, target))
+    value = torch.full_like(peaks.probability, float("-inf"))
+    value[worth] = judgement(laid.masks[worth], before, whole, laid.facts[worth])
+    return Looked(peaks, laid.masks, laid.overlap, value)
 
 
 def place_between(masks: Tensor, centres: Tensor) -> Tensor:

@@ -25,11 +25,14 @@ class Peaks:
     probability: Tensor
 
 
-def find_peaks(maps: Tensor, count: int) -> Peaks:
-    """The ``count`` likeliest placements by scores (S, N, R, H, W), one to a place of any turned fragment."""
+def find_peaks(maps: Tensor, count: int, *, hurry: bool = True) -> Peaks:
+    """The ``count`` likeliest placements by scores (S, N, R, H, W), one to a place of any turned fragment.
+
+    With ``hurry`` maps that cannot hold one are passed over; how many those are the device has to be asked.
+    """
     size, rotations = maps.shape[-1], maps.shape[2]
     total = maps.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1)
-    member, likely = _likeliest(maps.flatten(1, 2), count)  # (S, M), (S, M, H, W)
+    member, likely = _likeliest(maps.flatten(1, 2), count) if hurry else _all(maps.flatten(1, 2))
     probability = (likely - total).exp_()
     near = functional.avg_pool2d(probability, 3, stride=1, padding=1) * 9.0
     if count > 1:  # no two of them may lie beside each other
@@ -52,6 +55,11 @@ def find_peaks(maps: Tensor, count: int) -> Peaks:
     )
     member = member.gather(1, which)
     return Peaks(member // rotations, member % rotations, centre + 0.5, value.clamp(0.0, 1.0))
+
+
+def _all(maps: Tensor) -> tuple[Tensor, Tensor]:
+    """All maps of (S, M, H, W): their numbers (S, M), and themselves."""
+    return torch.arange(maps.shape[1], device=maps.device).expand(len(maps), -1), maps
 
 
 def _likeliest(maps: Tensor, count: int) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.assembly import Assembly
-from sherd.geometry import Pose, size_of
+from sherd.geometry import Pose, angle_between, size_of
 from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.refine import RefineParams, refine
@@ -23,7 +23,7 @@ from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
-from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
+from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_tightly, lies_within
 from sherd.solvers.search.worn import is_worn
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 
@@ -35,7 +35,7 @@ Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
 TRACED = 1e-4
 WIDE = Beam(width=16, ways=6)
 # So many placements show whether nothing but a lost piece is wrong.
-FEW = 150
+FEW = 30
 # A gap that is one convex piece is looked for in so many ways; rectangles can leave it in very many places.
 GAP_WAYS = 1000
 # Where nothing is known about how far outlines are off, tiling is no looser than this.
@@ -46,6 +46,14 @@ MOST_BENT = 1.15
 # leave this share of the target open.
 FEW_FITS, MANY_FITS = 200_000, 1_000_000
 MOST_OPEN = 0.05
+# Where pieces overlap more than they should by chance, so many assemblies of a guess are refined and weighed,
+# if they cost no more than this above the likeliest, and so many looser guesses are tried. Assemblies that
+# differ by less than this share of the target's size, and this angle in radians, are weighed once.
+MOST_WEIGHED = 3
+DEAREST = 5.0
+LOOSER = 1
+ALIKE = 0.006
+ALIKE_ANGLE = 0.1
 # When time is up and nothing is placed, so many placements take a fraction of a second.
 LAST_PLACEMENTS = 256
 # Pieces that have less of the target's area than all but this share are not all there.
@@ -198,7 +206,8 @@ class SearchSolver:
             *((filled, rung) for rung in params.fill),
         ]
         guesses: list[tuple[Attempt, float, float]] = [
-            (partial(_roughly, roughness=rough), rough.seam, rough.depth) for rough in roughs
+            (partial(_roughly, roughness=rough, looser=self._looser(rough)), rough.seam, rough.depth)
+            for rough in roughs
         ]
         # The tightest guess does what the beam does for outlines from grey masks, in a tenth of the time.
         return [
@@ -208,6 +217,10 @@ class SearchSolver:
             *guesses[1:],
             *((attempt, rung, depth_of(rung)) for attempt, rung in patient),
         ]
+
+    def _looser(self, rough: Roughness) -> tuple[Roughness, ...]:
+        """The next guesses at corners that are moved more."""
+        return tuple(r for r in self.params.rough if not r.traced and r.size > rough.size)[:LOOSER]
 
 
 def _glued(
@@ -219,14 +232,50 @@ def _glued(
     return _best_glued(puzzle, *_outlines(puzzle, rung), rung, stop, beam or Beam())
 
 
-def _roughly(puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness) -> tuple[dict[int, Pose], int]:
-    """Poses by gluing rough outlines: the best fit of all that were found, refined on area."""
+def _roughly(
+    puzzle: Puzzle, rung: float, stop: Stop, *, roughness: Roughness, looser: tuple[Roughness, ...] = ()
+) -> tuple[dict[int, Pose], int]:
+    """Poses by gluing rough outlines: of the likeliest assemblies, each refined, the one that covers most.
+
+    Where it is solved but pieces overlap more than they should by chance, what ``looser`` guesses find is
+    weighed against it.
+    """
     if _has_holes(puzzle) or any(_bends_inward(fragment.polygon) for fragment in puzzle.fragments):
         return {}, 0
-    found = assemble_rough(puzzle, roughness, stop)
-    if not found.wholes:
-        return found.some, found.joints
-    return _polished(puzzle, found.wholes[0].poses, lambda evaluations: stop(found.joints)), found.joints
+    best, joints, weighed = Answer({}, 0.0), 0, list[dict[int, Pose]]()
+    for guess in (roughness, *looser):
+        found = assemble_rough(puzzle, guess, Resumed(stop, joints))
+        joints += found.joints
+        if not found.wholes and guess is roughness:
+            return found.some, joints
+        likely = [whole.poses for whole in found.wholes if whole.cost <= found.wholes[0].cost + DEAREST]
+        for poses in likely[:MOST_WEIGHED]:
+            if any(_are_alike(puzzle, poses, others) for others in weighed):
+                continue
+            weighed.append(poses)
+            answer = judged(puzzle, _polished(puzzle, poses, partial(_stops_after, stop, joints)))
+            best = max(best, answer, key=lambda one: one.coverage)
+            if lies_tightly(puzzle, best) or stop(joints):
+                return best.poses, joints
+        if not is_solved(puzzle, best, rung, roughness.depth):
+            break
+    return best.poses, joints
+
+
+def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:
+    """Whether to stop, when refinement's own evaluations are not counted."""
+    return stop(spent)
+
+
+def _are_alike(puzzle: Puzzle, poses: dict[int, Pose], others: dict[int, Pose]) -> bool:
+    """Whether refinement would make the same of two assemblies."""
+    farthest = ALIKE * size_of(puzzle.target)
+    return all(
+        abs(pose.x - others[number].x) <= farthest
+        and abs(pose.y - others[number].y) <= farthest
+        and angle_between(pose.theta, others[number].theta) <= ALIKE_ANGLE
+        for number, pose in poses.items()
+    )
 
 
 def _loosely(

@@ -93,8 +93,10 @@ class Chart:
         self.joints_made = 0
         corners = target.corners
         self._size = float((corners.max(axis=0) - corners.min(axis=0)).max())
-        self._room = corners.max(axis=0) - corners.min(axis=0) + STICKING_OUT * self._size
-        self._longest = _diameter(corners) + STICKING_OUT * self._size
+        # A small target may be known worse than by the share that is allowed.
+        out = max(STICKING_OUT * self._size, 3.0 * float(np.sqrt(target.covariance.diagonal().max())))
+        self._room = corners.max(axis=0) - corners.min(axis=0) + out
+        self._longest = _diameter(corners) + out
         self._step = TAU / (rotations.bins or 1)
         self._told = 3 if rotations.bins is None else 4
         self._word_count = -(-pieces // BITS)

@@ -25,6 +25,8 @@ from sherd.solvers.search.misfit import BITS
 from sherd.solvers.search.outline import Floats, Outline, ring_of
 
 Ints = NDArray[np.int64]
+# The corners (n, 2) of a region and the numbers of the pieces left for it to ways to lay them.
+GlueRest = Callable[[Floats, list[int]], list[dict[int, Pose]]]
 
 # Of each set of pieces that is left, so many different regions are looked at.
 MOST_ALIKE = 3
@@ -34,6 +36,11 @@ MOST_WAYS = 256
 MOST_LEFT = 3
 WAYS_LEFT = 4
 MOST_LAST = 12
+# At most so many pieces are glued anew into a region, until there are so many ways; each takes about as long
+# as so many parts held against regions.
+MOST_GLUED_ANEW = 12
+ENOUGH_ANEW = 3
+FITS_ANEW = 20_000
 # Corners that turn by less, in radians, are not tried in a corner.
 BLUNT = 0.1
 
@@ -94,16 +101,19 @@ def finish(
     slack: float,
     *,
     most: int,
+    glue_rest: GlueRest,
     stop: Callable[[], bool],
 ) -> tuple[list[Finished], Finished]:
     """Ways to lay all pieces into a target (n, 2), the best first, and the way that parts alone get farthest.
 
-    Corners may be off by ``slack``. At ``most`` so many times a part is held against a region.
+    Corners may be off by ``slack``. At ``most`` so many times a part is held against a region. Once few
+    pieces are left ``glue_rest`` may glue them anew into a region.
     """
     words = np.bitwise_or.reduce(parts.words, axis=0)
     start = _Region(target, words, len(pieces), 0.0, ())
+    areas = np.array([piece.area for piece in pieces])
     found: list[Finished] = []
-    farthest, lasts = start, 0
+    farthest, lasts, tried, glued = start, 0, set[bytes](), 0
     for region in _regions(parts, start, rotations, slack, most, stop):
         if region.left < farthest.left:
             farthest = region
@@ -111,6 +121,17 @@ def finish(
         if len(numbers) <= MOST_LEFT and lasts < MOST_LAST:
             lasts += 1
             found += _laid_by_area(region, numbers, pieces, rotations, stop)
+        key = region.words.tobytes()
+        if not 1 < len(numbers) <= MOST_GLUED_ANEW or len(tried) >= most // FITS_ANEW or key in tried:
+            continue
+        room = Polygon(region.corners)
+        if abs(room.area - areas[numbers].sum()) <= slack * room.length / 2.0:
+            tried.add(key)
+            ways = glue_rest(region.corners, numbers)
+            found += (Finished(region.laid, tuple(poses.items()), 0.0) for poses in ways)
+            glued += len(ways)
+            if glued >= ENOUGH_ANEW:
+                break
     return sorted(found, key=lambda finished: finished.off), Finished(farthest.laid, (), 0.0)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 from shapely import Polygon
@@ -46,6 +47,9 @@ JOINTS_AFTER = 0.5
 # many of these assemblies are weighed.
 FINISH_SLACK = 2.0
 MOST_FINISHED = 8
+# A chart of the few pieces that are left for a region has so many joints; of so many ways the best is taken.
+JOINTS_ANEW = 1500
+WAYS_ANEW = 5
 # When time is up, parts are held against regions so often, which takes a fraction of a second.
 LAST_FITS = 60_000
 # Where areas differ by more than this share of the target's, something is missing.
@@ -108,8 +112,8 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> Attempte
         target = with_moved_corners(corners, TARGET_DOUBT * size)
     chart = Chart(target, puzzle.rotations, len(puzzle.fragments))
     wholes: list[Whole] = []
-    joints = roughness.joints
-    for whole in chart.wholes(_starts(puzzle, roughness, stop), roughness.joints, stop):
+    joints, starts = roughness.joints, _starts(puzzle, roughness, stop)
+    for whole in chart.wholes(starts, roughness.joints, stop):
         if not wholes:
             joints = int(chart.joints_made * (1.0 + JOINTS_AFTER)) + MOST_WHOLES
         wholes.append(whole)
@@ -119,14 +123,19 @@ def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> Attempte
     if not wholes and stop(chart.joints_made):
         # Time is up, but a few parts are laid in no time, and are better than nothing.
         hurried = replace(roughness, fits=LAST_FITS)
-        _, some = _finished(puzzle, chart, corners, hurried, lambda: False)
+        _, some = _finished(puzzle, chart, [], corners, hurried, lambda: False)
     elif not wholes and roughness.fits:
-        wholes, some = _finished(puzzle, chart, corners, roughness, lambda: stop(chart.joints_made))
+        wholes, some = _finished(puzzle, chart, starts, corners, roughness, lambda: stop(chart.joints_made))
     return Attempted(sorted(wholes, key=lambda whole: whole.cost), some, chart.joints_made)
 
 
 def _finished(
-    puzzle: Puzzle, chart: Chart, target: Floats, roughness: Roughness, stop: Callable[[], bool]
+    puzzle: Puzzle,
+    chart: Chart,
+    starts: list[Start],
+    target: Floats,
+    roughness: Roughness,
+    stop: Callable[[], bool],
 ) -> tuple[list[Whole], dict[int, Pose]]:
     """Assemblies of the parts in a chart that lacks a joint or two; their cost is what covers too little.
 
@@ -140,7 +149,14 @@ def _finished(
     slack = FINISH_SLACK * roughness.size * size_of(puzzle.target)
     around = sum(polygon.length for polygon in polygons)
     seams = min(roughness.seam * size_of(puzzle.target) * around / puzzle.target.area, MOST_SEAMS)
-    found, farthest = finish(parts, polygons, target, puzzle.rotations, slack, most=roughness.fits, stop=stop)
+
+    def glue_rest(region: Floats, numbers: list[int]) -> list[dict[int, Pose]]:
+        doubt = roughness.size * size_of(puzzle.target)
+        return _glued_anew(starts, numbers, with_moved_corners(region, doubt), puzzle.rotations, stop)
+
+    found, farthest = finish(
+        parts, polygons, target, puzzle.rotations, slack, most=roughness.fits, glue_rest=glue_rest, stop=stop
+    )
     wholes: list[Whole] = []
     for finished in found[:MOST_FINISHED]:
         poses = _unfolded(finished, chart, puzzle.rotations)
@@ -149,6 +165,22 @@ def _finished(
         if open_share - off <= max(roughness.most_open, seams):
             wholes.append(Whole(poses, open_share))
     return wholes, _unfolded(farthest, chart, puzzle.rotations)
+
+
+def _glued_anew(
+    starts: list[Start], numbers: list[int], region: Belief, rotations: Rotations, stop: Callable[[], bool]
+) -> list[dict[int, Pose]]:
+    """The likeliest way to glue few pieces into a region, by a chart of their own, if there is one."""
+    local = {number: k for k, number in enumerate(numbers)}
+    chosen = [
+        replace(start, members=tuple((local[number], pose) for number, pose in start.members))
+        for start in starts
+        if all(number in local for number, _ in start.members)
+    ]
+    chart = Chart(region, rotations, len(numbers))
+    wholes = list(islice(chart.wholes(chosen, JOINTS_ANEW, lambda _: stop()), WAYS_ANEW))
+    wholes.sort(key=lambda whole: whole.cost)
+    return [{numbers[k]: pose for k, pose in whole.poses.items()} for whole in wholes[:1]]
 
 
 def _unfolded(finished: Finished, chart: Chart, rotations: Rotations) -> dict[int, Pose]:

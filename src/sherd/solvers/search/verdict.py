@@ -17,6 +17,8 @@ from sherd.solvers.search.clip import least_covered
 WIDEST_SEAMS = 0.06
 # So much of the target may stay open by rounding alone.
 LEAST_SEAMS = 1e-9
+# Overlaps of right arrangements of traced pieces are narrower than this share of the size, on average.
+TIGHT = 3e-4
 # No tolerance is so tight that a disc of this radius, as a share of the target's size, is too deep.
 LEAST_DEPTH = 2e-3
 # No piece lies with more than this share of its area in one other, or outside of the target.
@@ -69,6 +71,11 @@ def lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
     around = sum(fragment.polygon.length for fragment in puzzle.fragments)
     seams = rung * around * size_of(puzzle.target) / puzzle.target.area
     return _excess(puzzle, coverage) <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)
+
+
+def lies_tightly(puzzle: Puzzle, answer: Answer) -> bool:
+    """Whether overlaps are so narrow, on average, that a better arrangement is hardly to be found."""
+    return lies_within(puzzle, answer.coverage, TIGHT)
 
 
 def _excess(puzzle: Puzzle, coverage: float) -> float:

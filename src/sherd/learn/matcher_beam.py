@@ -32,7 +32,7 @@ class BeamParams:
 
     ways: int = 4
     looks: int = 5
-    good: float = 0.01
+    good: float = 0.02
 
     def __post_init__(self) -> None:
         if self.ways < 0 or self.looks < 0:

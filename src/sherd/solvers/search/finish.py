@@ -40,7 +40,7 @@ MOST_LAST = 12
 # as so many parts held against regions.
 MOST_GLUED_ANEW = 12
 ENOUGH_ANEW = 3
-FITS_ANEW = 20_000
+FITS_ANEW = 40_000
 # Corners that turn by less, in radians, are not tried in a corner.
 BLUNT = 0.1
 

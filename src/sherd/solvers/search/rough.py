@@ -47,8 +47,9 @@ JOINTS_AFTER = 0.5
 # many of these assemblies are weighed.
 FINISH_SLACK = 2.0
 MOST_FINISHED = 8
-# A chart of the few pieces that are left for a region has so many joints; of so many ways the best is taken.
-JOINTS_ANEW = 1500
+# A chart of the few pieces that are left for a region has this share of the joints; of so many ways the best
+# is taken.
+JOINTS_ANEW = 0.25
 WAYS_ANEW = 5
 # When time is up, parts are held against regions so often, which takes a fraction of a second.
 LAST_FITS = 60_000
@@ -151,8 +152,9 @@ def _finished(
     seams = min(roughness.seam * size_of(puzzle.target) * around / puzzle.target.area, MOST_SEAMS)
 
     def glue_rest(region: Floats, numbers: list[int]) -> list[dict[int, Pose]]:
-        doubt = roughness.size * size_of(puzzle.target)
-        return _glued_anew(starts, numbers, with_moved_corners(region, doubt), puzzle.rotations, stop)
+        within = with_moved_corners(region, roughness.size * size_of(puzzle.target))
+        joints = int(JOINTS_ANEW * roughness.joints)
+        return _glued_anew(starts, numbers, within, puzzle.rotations, joints, stop)
 
     found, farthest = finish(
         parts, polygons, target, puzzle.rotations, slack, most=roughness.fits, glue_rest=glue_rest, stop=stop
@@ -168,7 +170,12 @@ def _finished(
 
 
 def _glued_anew(
-    starts: list[Start], numbers: list[int], region: Belief, rotations: Rotations, stop: Callable[[], bool]
+    starts: list[Start],
+    numbers: list[int],
+    region: Belief,
+    rotations: Rotations,
+    joints: int,
+    stop: Callable[[], bool],
 ) -> list[dict[int, Pose]]:
     """The likeliest way to glue few pieces into a region, by a chart of their own, if there is one."""
     local = {number: k for k, number in enumerate(numbers)}
@@ -178,7 +185,7 @@ def _glued_anew(
         if all(number in local for number, _ in start.members)
     ]
     chart = Chart(region, rotations, len(numbers))
-    wholes = list(islice(chart.wholes(chosen, JOINTS_ANEW, lambda _: stop()), WAYS_ANEW))
+    wholes = list(islice(chart.wholes(chosen, joints, lambda _: stop()), WAYS_ANEW))
     wholes.sort(key=lambda whole: whole.cost)
     return [{numbers[k]: pose for k, pose in whole.poses.items()} for whole in wholes[:1]]
 

@@ -113,9 +113,11 @@ def look_at(judgement: Judgement, images: Tensor, left: Tensor, target: Tensor, 
     laid = lay(images, left, peaks)
     # Where there were fewer peaks the rest of them have no probability.
     worth = (peaks.probability > 0.0) & (peaks.probability >= WORTH_IT * peaks.probability[:, :1])
-    before, whole = (value[:, None].expand_as(laid.masks)[worth] for value in (left, target))
-    value = torch.full_like(peaks.probability, float("-inf"))
-    value[worth] = judgement(laid.masks[worth], before, whole, laid.facts[worth])
+    value = torch.where(worth, 0.0, float("-inf"))
+    asked = worth & (worth.sum(dim=1, keepdim=True) > 1)  # where there is a choice
+    if asked.any():
+        before, whole = (image[:, None].expand_as(laid.masks)[asked] for image in (left, target))
+        value[asked] = judgement(laid.masks[asked], before, whole, laid.facts[asked])
     return Looked(peaks, laid.masks, laid.overlap, value)
 
 

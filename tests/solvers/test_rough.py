@@ -22,7 +22,7 @@ from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.rough import WEAR, Roughness, assemble_rough
 from sherd.solvers.search.variants import variants
-from sherd.solvers.search.verdict import is_solved, judged, lies_within
+from sherd.solvers.search.verdict import is_solved, judged, lies_tightly, lies_within
 from sherd.solvers.search.worn import is_worn, restore
 from sherd.solvers.stop import MaxEvaluations
 
@@ -125,6 +125,21 @@ def test_a_traced_piece_that_bends_inward_is_not_given_up() -> None:
     wholes = assemble_rough(puzzle, roughness, MaxEvaluations(1000)).wholes
     assert wholes
     assert all(abs(pose.x) < 0.01 and abs(pose.y) < 0.01 for pose in wholes[0].poses.values())
+
+
+def test_a_piece_bent_inward_by_a_moved_corner_is_not_given_up() -> None:
+    kind = PuzzleKind(pieces=16, degradation="distorted")
+    (sample,) = make_samples(kind, seed=301, start=52, stop=53)
+    assert any(is_worn(ring_of(fragment.polygon)) for fragment in sample.puzzle.fragments)
+    assert coverage(make_trial(sample, "polygons", seed=301, number=52)) >= 0.95
+
+
+def test_narrow_overlaps_lie_tightly_and_wide_ones_do_not() -> None:
+    half = shapely.box(-0.25, -0.5, 0.25, 0.5)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
+    for overlap, tight in ((0.0, True), (0.001, True), (0.01, False)):
+        answer = judged(puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
+        assert lies_tightly(puzzle, answer) == tight
 
 
 def test_a_small_piece_on_a_large_one_is_not_solved() -> None:

@@ -19,6 +19,7 @@ from sherd.solvers.search.alternatives import Others, find_all
 from sherd.solvers.search.fill import Tolerance, fill
 from sherd.solvers.search.gap import leave_gap
 from sherd.solvers.search.glue import Beam, Part, glue, glue_some
+from sherd.solvers.search.leftover import lay_leftover
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
@@ -46,6 +47,9 @@ MOST_BENT = 1.15
 # leave this share of the target open.
 FEW_FITS, MANY_FITS = 200_000, 1_000_000
 MOST_OPEN = 0.05
+# Most puzzles need few joints if the guess is right, so guesses up to this size are tried with few first.
+HASTY_JOINTS = 400
+HASTY_SIZE = 0.01
 # Where pieces overlap more than they should by chance, so many assemblies of a guess are refined and weighed,
 # if they cost no more than this above the likeliest, and so many looser guesses are tried. Assemblies that
 # differ by less than this share of the target's size, and this angle in radians, are weighed once.
@@ -56,6 +60,8 @@ ALIKE = 0.006
 ALIKE_ANGLE = 0.1
 # When time is up and nothing is placed, so many placements take a fraction of a second.
 LAST_PLACEMENTS = 256
+# So does refining what was laid last.
+LAST_POLISH = 1000
 # Pieces that have less of the target's area than all but this share are not all there.
 LOST_AREA = 1e-3
 
@@ -115,12 +121,18 @@ class SearchSolver:
         """
         puzzle = without_slivers(puzzle)
         best, evaluations = Answer({}, 0.0), 0
+        ended: set[tuple[bool, float]] = set()
         tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
         for attempt, rung, depth in self._ladder:
             if stop(evaluations):
                 break
+            guess = _guess_of(attempt)
+            if guess is not None and (guess.traced, guess.size) in ended:
+                continue
             poses, tried = attempt(puzzle, rung, Resumed(stop, evaluations))
             evaluations += tried
+            if guess is not None and tried < guess.joints and len(poses) == len(puzzle.fragments):
+                ended.add((guess.traced, guess.size))  # with more joints it would end with the same
             answer = judged(puzzle, poses)
             if answer.coverage > best.coverage:
                 best = answer
@@ -136,6 +148,10 @@ class SearchSolver:
             few = MaxEvaluations(LAST_PLACEMENTS)
             poses, _ = tile(puzzle, self.params.tile[0], few, most=1, quick=False, whatever_areas=True)
             best = judged(puzzle, poses)
+        if not any(_bends_inward(fragment.polygon) for fragment in puzzle.fragments):
+            more = lay_leftover(puzzle, best.poses)
+            if len(more) > len(best.poses):
+                best = judged(puzzle, _polished(puzzle, more, MaxEvaluations(LAST_POLISH)))
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
         return _result(puzzle, best, evaluations, why)
 
@@ -177,6 +193,7 @@ class SearchSolver:
         with_parts = partial(_filled_with_parts, angle_factor=params.angle_factor)
         filled = partial(_filled, angle_factor=params.angle_factor)
         # Only area speaks for parts that are laid without their joints: at first it has to be nearly all.
+        hasty = [replace(rough, joints=HASTY_JOINTS) for rough in params.rough if rough.size <= HASTY_SIZE]
         roughs = [
             replace(rough, fits=FEW_FITS if rough.traced else 0)
             if times == 1
@@ -207,7 +224,7 @@ class SearchSolver:
         ]
         guesses: list[tuple[Attempt, float, float]] = [
             (partial(_roughly, roughness=rough, looser=self._looser(rough)), rough.seam, rough.depth)
-            for rough in roughs
+            for rough in (*roughs[:1], *hasty, *roughs[1:])
         ]
         # The tightest guess does what the beam does for outlines from grey masks, in a tenth of the time.
         return [
@@ -260,6 +277,13 @@ def _roughly(
         if not is_solved(puzzle, best, rung, roughness.depth):
             break
     return best.poses, joints
+
+
+def _guess_of(attempt: Attempt) -> Roughness | None:
+    """How rough pieces are taken to be, if an attempt is a guess at that."""
+    if isinstance(attempt, partial) and attempt.func is _roughly:
+        return attempt.keywords["roughness"]
+    return None
 
 
 def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:

@@ -326,7 +326,7 @@ def _laid_by_area(
 
     None if it is time to stop.
     """
-    hulls = {number: _hull_of(pieces[number]) for number in numbers}
+    hulls = {number: hull_of(pieces[number]) for number in numbers}
     ways: list[_Way] = [_Way(0.0, (), Polygon(region.corners))]
     for _ in numbers:
         longer: list[_Way] = []
@@ -359,7 +359,7 @@ class _Way:
         return _Way(self.off, self.laid, max(parts, key=lambda part: part.area, default=self.room))
 
 
-def _hull_of(piece: Polygon) -> Floats:
+def hull_of(piece: Polygon) -> Floats:
     """The corners of a piece's convex hull but the blunt ones, counter-clockwise."""
     hull = piece.convex_hull
     assert isinstance(hull, Polygon)  # a piece has some area

@@ -1,0 +1,51 @@
+"""Pieces that found no place are laid where they fit, and only there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import shapely
+
+from sherd.fragmentation import FragmentationParams, generate
+from sherd.geometry import Pose, Rotations
+from sherd.puzzle import Fragment, Puzzle
+from sherd.shapes import named_shape
+from sherd.solvers.search.leftover import MOST_LEFTOVER, lay_leftover
+from sherd.solvers.search.verdict import judged
+
+
+def placed(puzzle: Puzzle, truth: dict[str, Pose]) -> dict[int, Pose]:
+    return {number: truth[fragment.id] for number, fragment in enumerate(puzzle.fragments)}
+
+
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(4), Rotations(None)], ids=str)
+@pytest.mark.parametrize("shape", ["square", "hexagon", "mondrian"])
+def test_a_piece_goes_into_the_gap_of_its_shape(shape: str, rotations: Rotations) -> None:
+    params = FragmentationParams(pieces=12, rotations=rotations)
+    for number, sample in enumerate(generate(named_shape(shape), params, count=4, seed=6)):
+        poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+        some = {piece: pose for piece, pose in poses.items() if piece != number}
+        laid = lay_leftover(sample.puzzle, some)
+        assert laid.keys() == poses.keys()
+        assert all(laid[piece] == pose for piece, pose in some.items())
+        assert judged(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
+        assert rotations.allows(laid[number].theta, 1e-6)
+
+
+def test_a_piece_that_fits_no_gap_stays_out() -> None:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    foreign = Fragment("foreign", shapely.box(-0.1, -0.1, 0.1, 0.1))
+    puzzle = replace(sample.puzzle, fragments=(*sample.puzzle.fragments, foreign))
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    assert lay_leftover(puzzle, poses) == poses
+
+
+def test_where_many_are_left_nothing_is_laid() -> None:
+    (sample,) = generate(
+        named_shape("square"), FragmentationParams(pieces=MOST_LEFTOVER + 2), count=1, seed=6
+    )
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    one = {0: poses[0]}
+    assert lay_leftover(sample.puzzle, one) == one
+    assert lay_leftover(sample.puzzle, {}) == {}

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from shapely import box
 
 from sherd.fragmentation import FragmentationParams, generate
 from sherd.geometry import Pose, Rotations, intersection, make_polygon, union
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
+from sherd.solvers.search.finish import Parts, finish
+from sherd.solvers.search.outline import Floats
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.stop import MaxEvaluations
 
@@ -49,3 +52,31 @@ def test_it_stops_when_told() -> None:
         puzzle, Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000), MaxEvaluations(0)
     )
     assert (found.wholes, found.joints) == ([], 0)
+
+
+def test_few_pieces_that_are_left_may_be_glued_anew() -> None:
+    half = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.0, 1.0]])
+    thorn = np.array([[0.0, 0.0], [0.4, 0.0], [0.0, 0.04]])  # fits nowhere by itself
+    outlines = [half, *([thorn] * 4)]
+    parts = Parts(
+        corners=np.concatenate(outlines),
+        begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
+        words=np.array([[1 << number] for number in range(5)]),
+        pieces=np.ones(5, dtype=np.int64),
+        costs=np.zeros(5),
+    )
+    strip = box(-0.25, -0.125, 0.25, 0.125)
+    asked: list[tuple[float, list[int]]] = []
+
+    def glue_rest(region: Floats, numbers: list[int]) -> list[dict[int, Pose]]:
+        asked.append((make_polygon(region).area, numbers))
+        return [{number: Pose(0.75, 0.25 * number - 0.125) for number in numbers}]
+
+    target = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    pieces = [make_polygon(half), *([strip] * 4)]
+    ways, _ = finish(
+        parts, pieces, target, Rotations(1), 0.01, most=200_000, glue_rest=glue_rest, stop=lambda: False
+    )
+    assert asked[0] == (pytest.approx(0.5), [1, 2, 3, 4])
+    assert [number for number, _ in ways[0].parts] == [0]
+    assert [number for number, _ in ways[0].lone] == [1, 2, 3, 4]

@@ -122,7 +122,12 @@ def finish(
             lasts += 1
             found += _laid_by_area(region, numbers, pieces, rotations, stop)
         key = region.words.tobytes()
-        if not 1 < len(numbers) <= MOST_GLUED_ANEW or len(tried) >= most // FITS_ANEW or key in tried:
+        if (
+            not region.laid
+            or not 1 < len(numbers) <= MOST_GLUED_ANEW
+            or len(tried) >= most // FITS_ANEW
+            or key in tried
+        ):
             continue
         room = Polygon(region.corners)
         if abs(room.area - areas[numbers].sum()) <= slack * room.length / 2.0:

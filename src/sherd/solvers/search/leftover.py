@@ -14,7 +14,7 @@ from sherd.solvers.search.outline import ring_of
 # No more pieces than this are laid so: where more are left, the others lie wrong.
 MOST_LEFTOVER = 8
 # So much of a piece has to cover what was open before.
-LEAST_GAIN = 0.7
+LEAST_GAIN = 0.5
 
 
 def lay_leftover(puzzle: Puzzle, poses: dict[int, Pose]) -> dict[int, Pose]:

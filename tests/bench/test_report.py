@@ -87,8 +87,29 @@ def test_networks_with_unlike_training_have_a_line_each(
         for n in (0, 3200)
     ]
     table = section(report_text({"a.json": make_record(*results)}), "Table 1")
-    assert "| fan of 48.0 M, endless training puzzles | 0.470 |" in table
-    assert "| fan of 48.0 M, 3,200 training puzzles | 0.470 |" in table
+    assert "| fan of 48.0 M, endless training puzzles, 4.0 min | 0.470 |" in table
+    assert "| fan of 48.0 M, 3,200 training puzzles, 4.0 min | 0.470 |" in table
+
+
+def test_the_time_of_training_is_shown_and_makes_no_line_of_its_own(
+    make_result: MakeResult, make_record: MakeRecord
+) -> None:
+    records = {
+        f"{minutes}.json": make_record(
+            make_result(
+                Cell(solver="fan", aggregation="fram"),
+                training=Training(train_puzzles=3200, train_minutes=minutes, parameters=48_000_000),
+            ),
+            date=f"2026-01-0{day}T00:00:00Z",
+        )
+        for day, minutes in enumerate((2.5, 1.37, 0.0), start=1)
+    }
+    shown = "| fan of 48.0 M, 3,200 training puzzles{} | 0.470 |"
+    assert shown.format("") in section(report_text(records), "Table 1")  # of the latest it is not known
+    del records["0.0.json"]
+    table = section(report_text(records), "Table 1")
+    assert shown.format(", 1.4 min") in table
+    assert "2.5 min" not in table
 
 
 def test_records_are_read_from_a_folder(

@@ -118,6 +118,10 @@ def test_events_for_tensorboard() -> None:
     [
         (["--minutes", "1", "--steps", "1"], "--minutes and --steps: choose one"),
         (["--steps", "0"], "training must last longer than 0"),
+        (["--minutes", "inf"], "training must last longer than 0 and not for ever, not inf"),
+        (["--minutes", "nan"], "training must last longer than 0 and not for ever, not nan"),
+        (["--start", "none.safetensors"], "none.safetensors: there is no such file"),
+        (["--config", "many.toml"], "the memory does not suffice: training takes at least"),
         (["--device", "abacus"], "there is no device 'abacus' here: try --device cpu"),
         (["--resume"], "run: holds no training run to resume"),
         (["--config", "none.toml"], "none.toml: No such file or directory"),
@@ -130,6 +134,7 @@ def test_bad_input_is_answered_in_one_line(
     words: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("odd.toml").write_text("[training]\nstpes = 3\n")
+    Path("many.toml").write_text("[puzzles]\npieces = 4096\n[training]\nminutes = 1\n")
     before = sorted(tmp_path.rglob("*"))
     assert train(*words) == 2
     said = capsys.readouterr()
@@ -156,10 +161,14 @@ def test_a_run_folder_that_exists_is_not_touched(capsys: pytest.CaptureFixture[s
     Path("run").mkdir()
     Path("run/notes.txt").write_text("mine")
     assert train() == 2
-    assert (
-        capsys.readouterr().err == "sherd: run: is not empty: go on with --resume, or name another folder\n"
-    )
+    said = "run: is not empty, and holds no state to go on from: remove it or choose another"
+    assert capsys.readouterr().err == f"sherd: {said}\n"
     assert contents("run") == {"notes.txt": b"mine"}
+    assert train("--steps", "1", out="done") == 0
+    capsys.readouterr()
+    assert train("--steps", "1", out="done") == 2
+    said = "done: is not empty: go on with --resume, or name another folder"
+    assert capsys.readouterr().err == f"sherd: {said}\n"
 
 
 def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,7 +192,7 @@ def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> N
     state.write_bytes(Path("run/weights.safetensors").read_bytes())
     refused("run/state.safetensors: not the state of a training run", "--steps", "2")
     state.unlink()
-    refused("run/state.safetensors: there is no such file: the run ended before it saved", "--steps", "2")
+    refused("run: holds no state to go on from, since the run ended before it saved one", "--steps", "2")
     Path("run/config.json").write_text("{}")
     refused("run/config.json: not the settings of a training run", "--steps", "2")
     assert before.keys() - contents("run").keys() == {"state.safetensors"}
@@ -288,26 +297,48 @@ def test_resuming_a_finished_run_changes_nothing(capsys: pytest.CaptureFixture[s
     assert Path("run/weights.safetensors").read_bytes() == weights
 
 
-def test_the_second_ctrl_c_ends_at_once(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def slow(*arguments: object) -> None:
+def signalled_while_it_takes_long(*numbers: signal.Signals) -> Callable[..., float]:
+    """A function that takes long, during which this process is sent signals."""
+
+    def send() -> None:
+        for number in numbers:
+            time.sleep(0.2)
+            os.kill(os.getpid(), number)
+
+    def slow(*arguments: object) -> float:
+        threading.Thread(target=send).start()
         time.sleep(30.0)
+        return 0.0
 
-    def press_twice() -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGINT)
+    return slow
 
-    def start(*arguments: object) -> None:
-        threading.Thread(target=press_twice).start()
-        slow()
 
-    monkeypatch.setattr("sherd.learn.experiment.make_data", start)
+@pytest.mark.parametrize("number", SIGNALS)
+def test_before_the_first_step_a_signal_ends_at_once(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("sherd.learn.experiment.make_data", signalled_while_it_takes_long(number))
+        started = time.monotonic()
+        assert train() == 130
+        assert time.monotonic() - started < 20.0
+    assert capsys.readouterr().err == "sherd: interrupted\n"
+    assert not Path("run").exists()
+    assert train("--steps", "1") == 0
+
+
+def test_the_second_ctrl_c_ends_at_once(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    slow = signalled_while_it_takes_long(signal.SIGINT, signal.SIGINT)
+    monkeypatch.setattr(training.TrainParams, "rate", slow)
     started = time.monotonic()
     assert train() == 130
     assert time.monotonic() - started < 20.0
-    assert capsys.readouterr().err == "sherd: interrupted\n"
+    first, second = capfd.readouterr().err.splitlines()
+    assert first.startswith("sherd: stopping after this step, to save the state")
+    assert second == "sherd: interrupted"
+    assert not Path("run").exists()
 
 
 def test_a_loss_that_is_not_finite_leaves_the_best_weights(
@@ -404,6 +435,14 @@ def test_trained_weights_assemble(capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(placement["id"] for placement in answer["placements"]) == ["f0", "f1", "f2"]
 
     capsys.readouterr()
+    by_folder = ["assemble", "puzzles.jsonl", "--solver", "fan", "--index", "0", "--weights"]
+    assert run([*by_folder, "run"]) == 0
+    capsys.readouterr()
+    for missing in ("nothere.safetensors", "answers"):
+        assert run([*by_folder, missing]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"sherd: {missing}")
+        assert said.endswith(".safetensors: there is no such file\n")
     assert run(with_weights) == 2
     said = "sherd: --weights goes with the solvers fan, matcher, matcher-beam, not with auto\n"
     assert capsys.readouterr().err == said
@@ -432,5 +471,29 @@ def test_a_run_may_start_with_earlier_weights(capsys: pytest.CaptureFixture[str]
     Path("other.toml").write_text(SETTINGS.replace("features = 16", "features = 32"))
     capsys.readouterr()
     assert train("--start", "run/weights.safetensors", out="new", config="other.toml") == 2
-    assert "these weights belong to a network of another config" in capsys.readouterr().err
+    said = (
+        "run/weights.safetensors: these weights belong to a network of another config: features is 16 there"
+    )
+    assert said in capsys.readouterr().err
     assert not Path("new").exists()
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ("heads = 4", "heads is 2 there and 4 here"),
+        ('heads = 2\naggregation = "avg"', "aggregation is max there and avg here"),
+        ("heads = 2\ndropout = 0.2", ""),
+    ],
+)
+def test_weights_of_another_config_are_no_start_even_where_their_shapes_agree(
+    other: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = 'heads = 2\naggregation = "max"'
+    Path("one.toml").write_text(SETTINGS.replace("heads = 2", one if "aggregation" in other else "heads = 2"))
+    Path("other.toml").write_text(SETTINGS.replace("heads = 2", other))
+    assert train("--steps", "1", config="one.toml") == 0
+    capsys.readouterr()
+    assert train("--steps", "1", "--start", "run", config="other.toml", out="new") == (2 if said else 0)
+    assert said in capsys.readouterr().err
+    assert Path("new").exists() == (not said)

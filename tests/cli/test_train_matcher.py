@@ -56,6 +56,13 @@ def test_from_training_to_figures(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["train", "fan", "--out", "run", "--resume"]) == 2
     assert "holds a run of matcher, not of fan" in capsys.readouterr().err
 
+    Path("other.toml").write_text(SETTINGS.replace("size_px = 32", "size_px = 64"))
+    words = ["--config", "other.toml", "--start", str(weights), "--out", "other"]
+    assert train(*words) == 2
+    assert "of another config: size_px is 32 there and 64 here" in capsys.readouterr().err
+    Path("other.toml").write_text(SETTINGS)
+    assert train(*words, "--steps", "1") == 0
+
     bench = ["bench", "--pieces", "3", "--count", "2", "--weights", str(weights), "--device", "cpu"]
     assert run([*bench, "--solver", "matcher", "--solver", "matcher-beam", "--json", "found.json"]) == 0
     cells = json.loads(Path("found.json").read_text())["cells"]
@@ -74,6 +81,7 @@ def test_export_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert run(["export", "matcher", "--weights", "run/weights.safetensors", "--out", "onnx"]) == 0
     assert sorted(path.name for path in Path("onnx").iterdir()) == [
         "fragments.onnx",
+        "judge.onnx",
         "network.json",
         "shapes.onnx",
     ]

@@ -73,8 +73,13 @@ def test_a_truncated_file(saved: Path, keep: int) -> None:
 
 def test_a_missing_file(saved: Path) -> None:
     saved.unlink()
-    with pytest.raises(FileFormatError, match=r"weights\.safetensors: there is no such file"):
-        load_weights(saved, CPU)
+    for given in (saved, saved.parent):
+        with pytest.raises(FileFormatError, match=r"weights\.safetensors: there is no such file"):
+            load_weights(given, CPU)
+
+
+def test_a_run_is_known_by_its_folder(saved: Path) -> None:
+    assert load_weights(saved.parent, CPU)[1] == load_weights(saved, CPU)[1]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from sherd.errors import FileFormatError
+from sherd.errors import FileFormatError, UnsupportedError
 from sherd.learn.data import EndlessSet, FixedSet
 from sherd.learn.fan import COMPACT, FanConfig
 from sherd.learn.fan_learner import FanLossParams
@@ -14,6 +15,8 @@ from sherd.learn.matcher_learner import MatcherLearner, MatcherLossParams
 from sherd.learn.pool import Mixture
 from sherd.learn.settings import (
     MixtureSettings,
+    PuzzleSettings,
+    check_room,
     make_data,
     make_learner,
     read_settings,
@@ -99,6 +102,19 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ('[training]\nsteps = "many"', "steps must be a whole number, not 'many'"),
         ('[training]\nsteps = 1\nlearning_rate = "high"', "learning_rate must be a number, not 'high'"),
         ("[training]\nsteps = 0", r"\[training\] training must last longer than 0"),
+        ("[training]\nminutes = inf", r"\[training\] training must last .* not for ever, not inf"),
+        ("[training]\nminutes = nan", "not for ever, not nan"),
+        ("[training]\nminutes = -1", "not for ever, not -1"),
+        ("[training]\nsteps = 1\nclip = inf", "clip must be greater than 0 and finite, not inf"),
+        ("[training]\nsteps = 1\nlearning_rate = inf", "learning_rate must be greater than 0 and finite"),
+        ("[training]\nsteps = 1\nlearning_rate = -1e-3", "learning_rate must be greater than 0 and finite"),
+        (
+            "[losses]\nposition_weight = -1",
+            r"\[losses\] position_weight must be at least 0 and finite, not -1",
+        ),
+        ("[losses]\nrotation_weight = nan", "rotation_weight must be at least 0 and finite, not nan"),
+        ("[losses]\nspread_px = inf", "spread_px must be at least 0 and finite, not inf"),
+        ('[puzzles]\nshapes = ["square", "hexagon", "square"]', "every shape once, not square twice"),
         ("[training]\nsteps = 1\nminutes = 1", "either minutes or steps"),
         ("[puzzles]\npieces = 8", "gives neither minutes nor steps"),
         ('[puzzles]\nshapes = "square"', "shapes must be a list of texts, not 'square'"),
@@ -130,6 +146,35 @@ def test_a_fixed_set_and_its_validation_do_not_overlap(tmp_path: Path) -> None:
     assert (len(data.puzzles), len(validation)) == (12, 4)  # of both shapes
     seen = {tuple(centres) for centres in data.puzzles.centres.flatten(1).tolist()}
     assert seen.isdisjoint(tuple(centres) for centres in validation.centres.flatten(1).tolist())
+
+
+def test_room_is_asked_for_before_anything_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = read_settings(write(tmp_path, SMALL))
+    assert isinstance(settings.puzzles, PuzzleSettings)
+    each = settings.puzzles.pieces * settings.puzzles.rotations * len(settings.puzzles.shapes)
+    kept = (2 * settings.puzzles.train_puzzles + settings.puzzles.validation_puzzles) * each
+    monkeypatch.setattr("sherd.learn.device.LEAST_BYTES_A_PIXEL", 0)
+    monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: kept * settings.network.size_px**2)
+    check_room(settings, CPU)
+    monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: kept * settings.network.size_px**2 - 1)
+    with pytest.raises(UnsupportedError, match="memory does not suffice: training takes at least"):
+        check_room(settings, CPU)
+
+
+def test_a_step_may_have_no_room(tmp_path: Path) -> None:
+    text = SMALL.replace("train_puzzles = 6", "train_puzzles = 0")
+    settings = read_settings(write(tmp_path, text))
+    check_room(settings, CPU)
+    large = replace(settings, training=replace(settings.training, batch_puzzles=10**9))
+    with pytest.raises(UnsupportedError, match="or a smaller batch"):
+        check_room(large, CPU)
+    check_room(large, CPU, world=10**9)
+
+
+def test_a_mixture_may_have_no_room(tmp_path: Path) -> None:
+    text = MIXTURE.replace("validation_puzzles = 3", "validation_puzzles = 1000000000")
+    with pytest.raises(UnsupportedError, match="take fewer puzzles"):
+        check_room(read_settings(write(tmp_path, text), network="matcher"), CPU)
 
 
 def test_endless_puzzles(tmp_path: Path) -> None:
@@ -207,6 +252,8 @@ def test_the_matcher_of_the_package() -> None:
         ('[network]\nwidths = ["wide"]', "widths must be a list of whole numbers"),
         ("[network]\nsize_px = 100", "size_px must be a multiple of 16, not 100"),
         ("[losses]\nsteps = 0", r"\[losses\] steps must be at least 1"),
+        ("[losses]\njudge_weight = inf", r"\[losses\] judge_weight must be at least 0 and finite, not inf"),
+        ("[losses]\nspread_px = -1", r"\[losses\] spread_px must be at least 0 and finite, not -1"),
     ],
 )
 def test_what_is_wrong_with_a_mixture(text: str, reason: str, tmp_path: Path) -> None:

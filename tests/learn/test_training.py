@@ -195,7 +195,7 @@ def test_training_by_the_clock(
 
 
 def test_a_loss_that_is_not_finite_stops_the_run(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
-    learner = make_learner(losses=FanLossParams(position_weight=float("nan")))
+    learner = make_learner(losses=FanLossParams(position_weight=1e39))  # beyond float32
     with pytest.raises(TrainingError, match="the loss loss is not finite at step 1"):
         run(learner, draw(), folder=tmp_path)
     assert not (tmp_path / "state.safetensors").exists()
@@ -217,9 +217,11 @@ def test_the_rate_rises_and_falls() -> None:
         ({}, "either minutes or steps"),
         ({"steps": 1, "minutes": 1.0}, "either minutes or steps"),
         ({"steps": 0}, "must last longer than 0"),
-        ({"minutes": float("nan")}, "must last longer than nan"),
+        ({"minutes": float("nan")}, "must last longer than 0 and not for ever, not nan"),
+        ({"minutes": float("inf")}, "not for ever, not inf"),
         ({"steps": 1, "batch_puzzles": 0}, "at least 1"),
-        ({"steps": 1, "learning_rate": -1.0}, "greater than 0"),
+        ({"steps": 1, "learning_rate": -1.0}, "learning_rate must be greater than 0 and finite, not -1.0"),
+        ({"steps": 1, "clip": float("inf")}, "clip must be greater than 0 and finite, not inf"),
         ({"steps": 1, "warm_up": 2.0}, "share of the run, not 2.0"),
         ({"steps": 1, "seed": -1}, "at least 0, not -1"),
     ],

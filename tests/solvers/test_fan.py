@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -243,7 +244,9 @@ def test_free_rotation_is_refused() -> None:
 
 
 def test_rotations_that_were_not_learnt_are_refused() -> None:
-    with pytest.raises(UnsupportedError, match="trained without rotations"):
+    with pytest.raises(
+        UnsupportedError, match="trained without rotations: choose matcher or search, or train"
+    ):
         solve(make_solver(), make_puzzle(bins=4))
 
 
@@ -274,6 +277,21 @@ def test_memory_that_does_not_suffice_is_said_clearly(monkeypatch: pytest.Monkey
     monkeypatch.setattr(solver.learner, "assemble", lambda *arguments: torch.empty(2**62, dtype=torch.uint8))
     with pytest.raises(UnsupportedError, match="memory does not suffice: 4 pieces at 1 angles are too many"):
         solve(solver, make_puzzle())
+
+
+@pytest.mark.parametrize("during", ["drawing", "steps"])
+def test_memory_that_does_not_suffice_to_explain(during: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def steps(*arguments: object) -> Iterator[torch.Tensor]:
+        yield torch.zeros(32, 32)
+        torch.empty(2**62, dtype=torch.uint8)
+
+    solver, puzzle = make_solver(), make_puzzle()
+    if during == "steps":
+        monkeypatch.setattr(solver.learner, "explain", steps)
+    else:
+        monkeypatch.setattr(solver, "draw", lambda puzzles: torch.empty(2**62, dtype=torch.uint8))
+    with pytest.raises(UnsupportedError, match="memory does not suffice: 4 pieces at 1 angles are too many"):
+        list(solver.explain(puzzle))
 
 
 @pytest.mark.parametrize("shape", ["square", "pentagon", "hexagon", "mondrian"])

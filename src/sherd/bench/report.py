@@ -24,7 +24,9 @@ of the whole target. Seconds are per puzzle, ours the median.
 
 Where a cell was run more than once, the run over the most puzzles counts, and of those the latest; never
 the best. A learned solver has a line for each size, in millions of parameters, and number of training
-puzzles. A solver that the paper does not have stands in the first table that has its puzzles.
+puzzles; the minutes are those of its training. Rows that were trained for unlike times can be compared with
+the published ones, not with each other. A solver that the paper does not have stands in the first table
+that has its puzzles.
 """
 
 
@@ -38,7 +40,13 @@ class Entry:
 
     @property
     def solver_label(self) -> str:
-        """The solver, its size, and how many puzzles it learned from."""
+        """The solver, its size, how many puzzles it learned from and, where that is known, for how long."""
+        minutes = 0.0 if self.result.training is None else self.result.training.train_minutes
+        return f"{self.way_label}, {minutes:.1f} min" if minutes > 0.0 else self.way_label
+
+    @property
+    def way_label(self) -> str:
+        """The same but for the time, which sets no runs apart."""
         label, training = self.result.cell.solver_label, self.result.training
         if training is None:
             return label
@@ -62,7 +70,7 @@ def chosen_entries(records: Mapping[str, Record]) -> list[Entry]:
         record = records[source]
         for result in record.cells:
             entry = Entry(result, record, source)
-            key = (result.cell, entry.solver_label)
+            key = (result.cell, entry.way_label)
             if key not in best or _rank(best[key]) <= _rank(entry):
                 best[key] = entry
     return sorted(best.values(), key=_place)
@@ -84,7 +92,7 @@ def _place(entry: Entry) -> tuple[str, int, int, str, str, float, str, str]:
         cell.order,
         cell.noise,
         cell.texture or "",
-        entry.solver_label,
+        entry.way_label,
     )
 
 

@@ -12,7 +12,7 @@ from sherd.bench.suites import SET_COUNT
 from sherd.errors import UnsupportedError
 from sherd.fragmentation import split
 from sherd.learn.data import EndlessSet, FixedSet, draw_set
-from sherd.learn.device import clear_memory_errors
+from sherd.learn.device import clear_memory_errors, require_room
 from sherd.learn.fan import Aggregation, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
 from sherd.learn.settings import ENDLESS_SEED_OFFSET
@@ -57,7 +57,20 @@ def train_fan(
     )
     if plan.dropout is not None:
         config = replace(config, dropout=plan.dropout)
+    params = TrainParams(
+        minutes=plan.minutes,
+        steps=plan.steps,
+        batch_puzzles=plan.batch_puzzles or max(1, IMAGES_A_STEP // (cell.pieces * (3 + bins))),
+        seed=seed,
+    )
     parts = split(SET_COUNT)
+    trained = 0 if plan.endless else len(parts["train"])
+    require_room(
+        plan.device,
+        config.size_px,
+        kept=(2 * trained + len(parts["validation"])) * cell.pieces * bins * config.channels,
+        taught=params.batch_puzzles * cell.pieces * (1 + bins),
+    )
     if plan.endless:
         data = EndlessSet((cell.kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)
     else:
@@ -67,15 +80,9 @@ def train_fan(
     learner = FanLearner(Fan(config).to(plan.device))
     if plan.device.type == "cuda":
         learner.model.speed_up()
-    params = TrainParams(
-        minutes=plan.minutes,
-        steps=plan.steps,
-        batch_puzzles=plan.batch_puzzles or max(1, IMAGES_A_STEP // (cell.pieces * (3 + bins))),
-        seed=seed,
-    )
     outcome = train(learner, data, validation, params, on_report=on_report)
     return FanSolver(
         learner,
-        train_puzzles=0 if plan.endless else len(parts["train"]),
+        train_puzzles=trained,
         train_minutes=outcome.minutes,
     )

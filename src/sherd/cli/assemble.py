@@ -68,7 +68,9 @@ def assemble(
     ] = 10.0,
     weights: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --solver fan or matcher: weights that sherd train wrote."),
+        typer.Option(
+            metavar="FILE|DIR", help="With --solver fan or matcher: weights that sherd train wrote."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for answers and pictures.")] = Path(

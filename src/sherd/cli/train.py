@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
 import signal
 import sys
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 SECONDS_A_LINE = 30.0
 # Only where there are terminals that can go away.
 HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
+STOPPING = b"sherd: stopping after this step, to save the state; once more ends at once without saving\n"
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
 
@@ -45,7 +48,9 @@ def train(
     steps: Annotated[int | None, typer.Option(help="How long to train, counted in steps.")] = None,
     start: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Begin with these weights of an earlier run, not with fresh ones."),
+        typer.Option(
+            metavar="FILE|DIR", help="Begin with the weights of this earlier run, not with fresh ones."
+        ),
     ] = None,
     device: Annotated[str, typer.Option(help="Where to train, such as cpu or cuda.")] = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the folder's run was left.")] = False,
@@ -53,8 +58,8 @@ def train(
     """Train a network on puzzles that sherd makes.
 
     The folder receives the settings, metrics (also for TensorBoard), the state to resume from and the
-    weights that validated best. Ctrl-C ends the step at hand, saves the state and says how to go on. Several
-    accelerators or machines train together under torchrun.
+    weights that validated best. Ctrl-C ends the step at hand, saves the state and says how to go on; before
+    the first step it ends at once. Several accelerators or machines train together under torchrun.
 
     \b
     Examples:
@@ -100,7 +105,7 @@ def train(
         )
         terminals = Terminals()
         with (
-            _interruptions(terminals) as interrupted,
+            _interruptions(terminals, speaks=rank_in_group() == 0) as interrupted,
             clear_memory_errors(ADVICE),
             joined(device) as process,
             _display(process.is_first, terminals) as show,
@@ -135,26 +140,39 @@ def _say_outcome(outcome: Outcome, network: Network, out: Path) -> None:
 
 
 @contextmanager
-def _interruptions(terminals: Terminals) -> Generator[Callable[[], bool], None, None]:
+def _interruptions(terminals: Terminals, *, speaks: bool) -> Generator[Callable[[], bool], None, None]:
     """Whether Ctrl-C was pressed or the process told to end, which then only is noted; twice ends at once.
 
-    So is a terminal that goes away, which may be told several times: that alone never ends at once.
+    Until it is asked for the first time there is nothing to save, and once ends at once. A terminal that
+    goes away may say so several times: that counts as once.
     """
     heard: list[int] = []
+    is_asked = False
 
     def note(number: int, frame: object) -> None:
+        again = bool(heard)
+        heard.append(number)
         if number == HANG_UP:
             terminals.leave_gone()
-        elif heard:
+            if again:
+                return
+        if again or not is_asked:
             raise KeyboardInterrupt
-        heard.append(number)
+        if speaks and number != HANG_UP:
+            with contextlib.suppress(OSError):  # not through sys.stderr, which may be in the midst of a line
+                os.write(2, (b"\n" if os.isatty(2) else b"") + STOPPING)
+
+    def ask() -> bool:
+        nonlocal is_asked
+        is_asked = True
+        return bool(heard)
 
     numbers = [signal.SIGINT, signal.SIGTERM]
     if HANG_UP is not None and signal.getsignal(HANG_UP) is not signal.SIG_IGN:  # as nohup asks for
         numbers.append(HANG_UP)
     before = {number: signal.signal(number, note) for number in numbers}
     try:
-        yield lambda: bool(heard)
+        yield ask
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

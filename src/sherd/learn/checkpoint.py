@@ -22,6 +22,8 @@ from sherd.learn.matcher import Matcher, MatcherConfig
 Model = TypeVar("Model", bound=torch.nn.Module)
 
 FORMAT, VERSION = "sherd.weights", 1
+# The best weights in the folder of a training run.
+WEIGHTS = "weights.safetensors"
 
 
 def save_weights(
@@ -72,8 +74,8 @@ def load_network(
     path: Path, network: str, make: Callable[[dict[str, Any]], Model], device: torch.device
 ) -> tuple[Model, dict[str, Any]]:
     """As `load_weights`, for a network of any name, made from its config by ``make``."""
+    path, about = _read_about(path, network)
     beside = path.with_suffix(".json")
-    about = _read_about(beside, network)
     tensors = read_tensors(path)[0]
     try:
         with torch.device("meta"):  # a config that is not that of the weights may be of any size
@@ -85,9 +87,18 @@ def load_network(
     return model.to(device).eval(), about["training"]
 
 
-def read_record(path: Path, network: str) -> dict[str, Any]:
-    """The training record beside weights of a network."""
-    return _read_about(path.with_suffix(".json"), network)["training"]
+def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]:
+    """Fill a model with weights that were trained for its very config, dropout aside; their record."""
+    path, about = _read_about(path, network)
+    own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
+    for name, theirs in about["config"].items():
+        if name != "dropout" and name in own and theirs != own[name]:
+            raise FileFormatError(
+                f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
+                f"{own[name]} here"
+            )
+    fill(model, read_tensors(path)[0], path)
+    return about["training"]
 
 
 def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
@@ -138,7 +149,13 @@ def _opening(path: Path) -> Generator[safe_open, None, None]:
         raise FileFormatError(f"{path}: truncated or not a safetensors file ({error})") from None
 
 
-def _read_about(path: Path, network: str) -> dict[str, Any]:
+def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
+    """The file of the weights, which may be given by a run's folder, and what is said beside them."""
+    if weights.is_dir():
+        weights = weights / WEIGHTS
+    if not weights.exists():
+        raise FileFormatError(f"{weights}: there is no such file")
+    path = weights.with_suffix(".json")
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -151,4 +168,4 @@ def _read_about(path: Path, network: str) -> dict[str, Any]:
         raise FileFormatError(f"{path}: version {about.get('version')!r}, but this sherd reads {VERSION}")
     if about.get("network") != network or not isinstance(about.get("config"), dict):
         raise FileFormatError(f"{path}: these are not the weights of a {network.upper()}")
-    return {"training": {}, **about}
+    return weights, {"training": {}, **about}

@@ -11,6 +11,10 @@ import torch
 
 from sherd.errors import UnsupportedError
 
+# What training a network keeps of an image it sees, for each pixel, at the very least: the maps of the first
+# layer, 16 channels of 2 bytes.
+LEAST_BYTES_A_PIXEL = 32
+
 
 def choose_device(name: str) -> torch.device:
     """The named device, or for ``auto`` the first accelerator if there is one."""
@@ -44,6 +48,20 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
         if not any(sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")):
             raise
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None
+
+
+def require_room(device: torch.device, size_px: int, *, kept: int, taught: int) -> None:
+    """`UnsupportedError` if so many images have no room: ``kept`` as bytes, ``taught`` in one step.
+
+    What is being copied counts twice. Asked before any is drawn, which may take long.
+    """
+    needed = size_px**2 * (kept + LEAST_BYTES_A_PIXEL * taught)
+    free = torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else _available_bytes()
+    if free is not None and needed > free:
+        raise UnsupportedError(
+            f"the memory does not suffice: training takes at least {needed / 2**30:,.1f} GiB, of which "
+            f"{free / 2**30:,.1f} GiB are free; take fewer puzzles, pieces or rotations, or a smaller batch"
+        )
 
 
 class _MemoryLimit:
@@ -88,12 +106,18 @@ _memory_limit = _MemoryLimit()
 
 def _free_bytes() -> int | None:
     """How large this process may grow, with what it has already; None where the system does not say."""
+    left, own = _available_bytes(), _said_bytes("self/status", "VmData")
+    return None if left is None or own is None else left + own
+
+
+def _available_bytes() -> int | None:
+    """How much memory is there to be had; None where the system does not say."""
+    return _said_bytes("meminfo", "MemAvailable")
+
+
+def _said_bytes(file: str, name: str) -> int | None:
     try:
-        said = [Path("/proc", name).read_text(encoding="ascii") for name in ("meminfo", "self/status")]
-        left, own = (
-            int(text.partition(f"\n{name}:")[2].split()[0])
-            for name, text in zip(("MemAvailable", "VmData"), said, strict=True)
-        )
+        text = Path("/proc", file).read_text(encoding="ascii")
+        return 1024 * int(text.partition(f"\n{name}:")[2].split()[0])
     except (OSError, IndexError):
         return None
-    return 1024 * (left + own)

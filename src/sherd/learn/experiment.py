@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from sherd.errors import TrainingError
-from sherd.learn.checkpoint import fill, read_record, read_tensors
+from sherd.learn.checkpoint import start_from
 from sherd.learn.processes import Process
 from sherd.learn.runlog import RunLog
-from sherd.learn.settings import TrainingSettings, make_data, make_learner
+from sherd.learn.settings import TrainingSettings, check_room, make_data, make_learner
 from sherd.learn.train import Outcome, Report, train
 
 
@@ -19,7 +19,7 @@ from sherd.learn.train import Outcome, Report, train
 class Experiment:
     """What to train and where to keep it; ``command`` and ``about`` are written down for the record.
 
-    A new run may ``start`` with the weights of an earlier one, of the same network.
+    A new run may ``start`` with the weights of an earlier one, of the same network and config.
     """
 
     settings: TrainingSettings
@@ -38,13 +38,14 @@ class Experiment:
     ) -> Outcome:
         """Train to the end or until ``interrupted``; the folder then holds the state and the best weights.
 
-        A run that fails before it has anything to show leaves no folder behind.
+        ``interrupted`` is not asked before the first step. A run that fails before it has anything to show
+        leaves no folder behind.
         """
+        check_room(self.settings, process.device, world=process.world)
         learner = make_learner(self.settings, process.device)
         about = dict(self.about)
         if self.start is not None:
-            fill(learner.model, read_tensors(self.start)[0], self.start)
-            about["start"] = read_record(self.start, self.settings.name)
+            about["start"] = start_from(self.start, self.settings.name, learner.model)
         log = self._open(process, about)
         try:
             data, validation = make_data(self.settings, process.device)

@@ -6,6 +6,7 @@ step are encoded once and give N training steps.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
@@ -36,6 +37,11 @@ class FanLossParams:
     position_weight: float = 1.0
     rotation_weight: float = 1.0
     spread_px: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not 0.0 <= value < math.inf:
+                raise ValueError(f"{name} must be at least 0 and finite, not {value}")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Shapes in comments: B puzzles, N fragments, R rotations, T steps, H = W pixels, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -47,8 +48,9 @@ class MatcherLossParams:
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
-        if not all(value >= 0.0 for value in (self.spread_px, self.coarse_weight, self.judge_weight)):
-            raise ValueError("spread_px, coarse_weight and judge_weight must be at least 0")
+        for name in ("spread_px", "coarse_weight", "judge_weight"):
+            if not 0.0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -142,7 +143,9 @@ def make_arrays(shares: Sequence[Share], *, seed: int, count: int, workers: int 
         chunks = [_chunk(*task) for task in tasks]
     else:
         context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-        with ProcessPoolExecutor(workers, context) as pool:
+        # Whether Ctrl-C ends them is for the process that waits for them to say.
+        deaf = (signal.SIGINT, signal.SIG_IGN)
+        with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=deaf) as pool:
             chunks = list(pool.map(_chunk, *zip(*tasks, strict=True), chunksize=4))
     each = len(tasks) // len(shares)
     return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]

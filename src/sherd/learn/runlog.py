@@ -20,14 +20,14 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 
 from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.learn.checkpoint import save_network
+from sherd.learn.checkpoint import WEIGHTS, save_network
 from sherd.learn.fan import Fan
 from sherd.learn.matcher import Matcher
 from sherd.learn.settings import NETWORKS, TrainingSettings, settings_from
 from sherd.learn.train import Outcome, Report, saved_step
 
 FORMAT, VERSION = "sherd.run", 1
-CONFIG, METRICS, STATE, WEIGHTS = "config.json", "metrics.jsonl", "state.safetensors", "weights.safetensors"
+CONFIG, METRICS, STATE = "config.json", "metrics.jsonl", "state.safetensors"
 # Losses of every so many steps are kept.
 STEPS_A_LINE = 10
 
@@ -56,7 +56,11 @@ class RunLog:
         except (FileExistsError, NotADirectoryError):
             raise FileFormatError(f"{folder}: there is a file in the way") from None
         if any(folder.iterdir()):
-            raise FileFormatError(f"{folder}: is not empty: go on with --resume, or name another folder")
+            if (folder / STATE).exists():
+                raise FileFormatError(f"{folder}: is not empty: go on with --resume, or name another folder")
+            raise FileFormatError(
+                f"{folder}: is not empty, and holds no state to go on from: remove it or choose another"
+            )
         document = {
             "format": FORMAT,
             "version": VERSION,
@@ -79,8 +83,8 @@ class RunLog:
             raise FileFormatError(f"{folder / CONFIG}: the run was begun with other settings")
         if not (folder / STATE).exists():
             raise FileFormatError(
-                f"{folder / STATE}: there is no such file: the run ended before it saved its state, so begin "
-                "anew in another folder"
+                f"{folder}: holds no state to go on from, since the run ended before it saved one: remove it "
+                "or choose another, and begin anew"
             )
         step = saved_step(folder / STATE)
         begun = _document(folder)

@@ -23,6 +23,7 @@ from sherd.fragmentation import Order
 from sherd.geometry import Rotations
 from sherd.learn.batch import PuzzleBatch, concatenate
 from sherd.learn.data import EndlessSet, FixedSet, draw_set
+from sherd.learn.device import require_room
 from sherd.learn.fan import COMPACT, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner, FanLossParams
 from sherd.learn.matcher import Matcher, MatcherConfig
@@ -67,6 +68,9 @@ class PuzzleSettings:
     def __post_init__(self) -> None:
         if not self.shapes:
             raise ValueError("shapes must name at least one shape")
+        for name in self.shapes:
+            if self.shapes.count(name) > 1:
+                raise ValueError(f"shapes must name every shape once, not {name} twice")
         if self.train_puzzles < 0:
             raise ValueError(f"train_puzzles must be at least 0 (for endless), not {self.train_puzzles}")
         if self.validation_puzzles < 1:
@@ -186,6 +190,22 @@ def settings_from(document: Mapping[str, Any], *, network: str = "fan", source: 
         network=_network(own["network"], puzzles, f"{source}[network] "),
         losses=_filled(FanLossParams(), own["losses"], f"{source}[losses] "),
         training=_training(own["training"], f"{source}[training] "),
+    )
+
+
+def check_room(settings: TrainingSettings, device: torch.device, *, world: int = 1) -> None:
+    """`UnsupportedError` if what a run keeps, and a step of it on each of ``world`` devices, has no room."""
+    puzzles = settings.puzzles
+    if isinstance(puzzles, MixtureSettings):  # training puzzles are kept as vertices
+        kept = puzzles.validation_puzzles * sum(share.pieces * share.rotations for share in puzzles.shares)
+        require_room(device, settings.network.size_px, kept=kept, taught=0)
+        return
+    a_puzzle = puzzles.pieces * puzzles.rotations * (1 if puzzles.texture is None else 4)
+    require_room(
+        device,
+        settings.network.size_px,
+        kept=(2 * puzzles.train_puzzles + puzzles.validation_puzzles) * len(puzzles.shapes) * a_puzzle,
+        taught=settings.training.batch_puzzles * puzzles.pieces * (1 + puzzles.rotations) // world,
     )
 
 

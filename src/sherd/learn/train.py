@@ -65,12 +65,14 @@ class TrainParams:
     def __post_init__(self) -> None:
         if (self.minutes is None) == (self.steps is None):
             raise ValueError("training needs either minutes or steps")
-        if not (self.minutes or self.steps or 0.0) > 0.0:
-            raise ValueError(f"training must last longer than {self.minutes or self.steps}")
+        lasts = self.steps if self.minutes is None else self.minutes
+        if lasts is None or not 0.0 < lasts < math.inf:
+            raise ValueError(f"training must last longer than 0 and not for ever, not {lasts}")
         if self.batch_puzzles < 1 or self.validations < 1:
             raise ValueError("batch_puzzles and validations must be at least 1")
-        if not self.learning_rate > 0.0 or not self.clip > 0.0:
-            raise ValueError("learning_rate and clip must be greater than 0")
+        for name in ("learning_rate", "clip"):
+            if not 0.0 < getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be greater than 0 and finite, not {getattr(self, name)}")
         if not 0.0 <= self.warm_up <= 1.0:
             raise ValueError(f"warm_up must be a share of the run, not {self.warm_up}")
         if self.seed < 0:
@@ -134,7 +136,8 @@ def train(
     """Train the learner's model in place, keep the weights that validate best, and say how it went.
 
     With a ``folder``, the state is saved there at every validation and when ``interrupted``; ``resume``
-    goes on from it. Of several processes only the first reports and saves.
+    goes on from it. ``interrupted`` is not asked before the first step, as there is nothing to save until
+    then. Of several processes only the first reports and saves.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     teach = DistributedDataParallel(learner) if world > 1 else learner

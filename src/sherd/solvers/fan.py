@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,10 +71,7 @@ class FanSolver:
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Result]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
-        from sherd.learn.device import clear_memory_errors
-
-        pieces, angles = len(puzzles[0].fragments), puzzles[0].rotations.bins
-        with clear_memory_errors(f"{pieces} pieces at {angles} angles are too many for it"):
+        with _clear_memory_errors(puzzles[0]):
             images, target, middles = self.draw(puzzles)
             answer = self.learner.assemble(images, target, stop)
         areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
@@ -87,7 +85,7 @@ class FanSolver:
             coverage=1.0 - left / areas_px,
             size_px=images.shape[-1],
             chances={"piece": piece.numpy()}
-            | ({} if angles == 1 else {"angle": angle.numpy()})
+            | ({} if puzzles[0].rotations.bins == 1 else {"angle": angle.numpy()})
             | {"pixel": pixel.numpy()},
         )
         return results_of(steps, puzzles, middles)
@@ -97,8 +95,14 @@ class FanSolver:
 
         The logarithm of the probability that the middle of the piece it then places lies at a pixel.
         """
-        images, target, _ = self.draw([puzzle])
-        for seen in self.learner.explain(images, target):
+        with _clear_memory_errors(puzzle):
+            images, target, _ = self.draw([puzzle])
+        steps = self.learner.explain(images, target)
+        while True:
+            with _clear_memory_errors(puzzle):  # not while whoever asked looks at a step
+                seen = next(steps, None)
+            if seen is None:
+                return
             yield seen.cpu().numpy()
 
     def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
@@ -122,8 +126,20 @@ class FanSolver:
     def _check(self, puzzle: Puzzle) -> None:
         config = self.learner.model.config
         if puzzle.rotations.bins is None:
-            raise UnsupportedError("fan chooses among rotation bins; it cannot turn pieces freely")
+            raise UnsupportedError(
+                "fan chooses among rotation bins; it cannot turn pieces freely: choose search"
+            )
         if puzzle.rotations.bins > 1 and not config.rotates:
-            raise UnsupportedError("these weights of fan were trained without rotations")
+            raise UnsupportedError(
+                "these weights of fan were trained without rotations: choose matcher or search, or train "
+                "with rotations and name those --weights"
+            )
         if config.channels == 4 and puzzle.texture is None:
             raise UnsupportedError("these weights of fan were trained on painted pieces, and these are not")
+
+
+def _clear_memory_errors(puzzle: Puzzle) -> AbstractContextManager[None]:
+    from sherd.learn.device import clear_memory_errors
+
+    pieces, angles = len(puzzle.fragments), puzzle.rotations.bins
+    return clear_memory_errors(f"{pieces} pieces at {angles} angles are too many for it")

@@ -241,3 +241,12 @@ def test_training_without_enough_memory(
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
     assert "--shared-encoder, --batch, --dropout, --device go with --train only" in capsys.readouterr().err
+
+
+def test_more_pieces_than_memory_allows_are_refused_before_any_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: 2**30)
+    words = ["--solver", "fan", "--train", "--device", "cpu", "--pieces", "1024", "--count", "1"]
+    assert run(["bench", *words]) == 2
+    assert "the memory does not suffice: training takes at least" in capsys.readouterr().err

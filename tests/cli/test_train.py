@@ -134,7 +134,9 @@ def test_bad_input_is_answered_in_one_line(
     words: list[str], reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("odd.toml").write_text("[training]\nstpes = 3\n")
-    Path("many.toml").write_text("[puzzles]\npieces = 4096\n[training]\nminutes = 1\n")
+    Path("many.toml").write_text(
+        "[puzzles]\npieces = 4096\ntrain_puzzles = 1000000\n[training]\nminutes = 1\n"
+    )
     before = sorted(tmp_path.rglob("*"))
     assert train(*words) == 2
     said = capsys.readouterr()

@@ -23,6 +23,7 @@ def run_onnx(path: Path, **inputs: Any) -> list[np.ndarray]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    assert all(isinstance(output.shape[0], str) for output in session.get_outputs())  # any number
     return session.run(None, {name: np.asarray(value) for name, value in inputs.items()})
 
 

@@ -30,7 +30,8 @@ def make_model(seed: int = 0) -> Matcher:
 @torch.no_grad()
 def log_probabilities(model: Matcher, batch: PuzzleBatch) -> Tensor:
     """Before the first step: (B, N, R, H, W)."""
-    candidates = Candidates(model, batch.images, map)
+    candidates = Candidates.of(model, batch.images, map)
+    assert candidates is not None
     maps = candidates.maps(State.empty(batch.images, batch.target))
     return maps - maps.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)
 
@@ -81,6 +82,23 @@ def test_a_beam_that_is_stopped_keeps_the_best_so_far(draw: Draw) -> None:
     assert max(looks) == 7
 
 
+@pytest.mark.parametrize("allowed", [0, 1])
+def test_it_may_be_stopped_while_fragments_are_encoded(allowed: int, draw: Draw) -> None:
+    batch, model = draw(count=1, pieces=4, rotations=4), make_model()  # 16 images, 8 at a time
+    asked: list[int] = []
+
+    def stop(steps: int) -> bool:
+        asked.append(steps)
+        return len(asked) > allowed
+
+    for answer in (
+        assemble(model, batch.images, batch.target, stop),
+        beam(model, batch.images, batch.target, BeamParams(), stop),
+    ):
+        assert answer.chosen.tolist() == [[-1] * 4]
+    assert set(asked) == {0}
+
+
 def test_bad_beams() -> None:
     with pytest.raises(ValueError, match="at least 0"):
         BeamParams(ways=-1)
@@ -109,7 +127,8 @@ def test_what_is_placed_changes_no_score_of_the_others(draw: Draw) -> None:
     model, batch = make_model(), draw(count=1, pieces=4, rotations=3)
     state = State.empty(batch.images, batch.target)
     with torch.no_grad():
-        candidates = Candidates(model, batch.images, map)
+        candidates = Candidates.of(model, batch.images, map)
+        assert candidates is not None
         whole = candidates.maps(state)
         for left in ([0, 3, 2], [0, 3], [3]):  # the last takes the room of the one that goes
             candidates.remove(next(k for k in (1, 2, 0) if k not in left and k in candidates.fragments))

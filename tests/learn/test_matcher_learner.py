@@ -63,15 +63,6 @@ def test_an_absent_fragment_is_no_candidate(draw: Draw) -> None:
     assert answer.chosen[:, 2].tolist() == [0, 0]
 
 
-def test_coarse_places_are_taught_too(draw: Draw) -> None:
-    batch = draw(count=2, pieces=2)
-    noise = torch.zeros_like(batch.centres)
-    losses = {k: v.detach() for k, v in make_learner(coarse_weight=0.5)(batch, noise).items()}
-    expected = np.mean([np.log(32 * 32 / pool**2) for pool in (4, 16)]) * 2
-    assert float(losses["coarse"]) == pytest.approx(expected, rel=1e-4)
-    assert float(losses["loss"]) == pytest.approx(float(losses["place"]) + 0.5 * expected, rel=1e-4)
-
-
 def test_the_judge_is_taught_which_of_the_likeliest_are_right(
     draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,7 +149,7 @@ def test_the_truth_covers_all(draw: Draw) -> None:
     assert cells_at(truth.centres, 32).max() < 32
 
 
-@pytest.mark.parametrize("changes", [{"steps": 0}, {"spread_px": -1.0}, {"coarse_weight": float("nan")}])
+@pytest.mark.parametrize("changes", [{"steps": 0}, {"spread_px": -1.0}, {"judge_weight": float("nan")}])
 def test_bad_loss_params(changes: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must be at least"):
         MatcherLossParams(**changes)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from sherd.learn.batch import place
 from sherd.learn.matcher import Matcher, MatcherConfig
-from sherd.learn.matcher_look import CONTACT_WEIGHT, Looked, lay, look_at, place_between
+from sherd.learn.matcher_look import CONTACT_WEIGHT, OVERLAP_WEIGHT, Looked, lay, look_at, place_between
 from sherd.learn.matcher_peaks import Peaks
 
 TINY = MatcherConfig(size_px=32, features=2, widths=(2, 2), judge_widths=(4, 6))
@@ -56,12 +56,13 @@ def test_overlap_and_open_sides_count_against_a_placement() -> None:
     left[:, 10:30, 4:30] = 1.0
     fits, lies_across, stands_free = (4.5, 2.5, 0.2), (8.5, 2.5, 0.2), (16.5, 20.5, 0.2)
     peaks = peaks_at(lies_across, stands_free, fits)
-    is_open = lay(bar(), left, peaks).facts[0, :, 2] / -CONTACT_WEIGHT
+    facts = lay(bar(), left, peaks).facts[0]
+    assert (facts[:, 1] / -OVERLAP_WEIGHT).tolist() == pytest.approx([20.0, 0.0, 0.0], abs=1e-3)
+    is_open = facts[:, 2] / -CONTACT_WEIGHT
     assert is_open[1:].tolist() == pytest.approx([1.0, 0.0], abs=1e-3)
     seen = looked_at(bar(), left, peaks)
-    assert seen.overlap[0].tolist() == pytest.approx([20.0, 0.0, 0.0], abs=1e-3)
     assert seen.best.centre.tolist() == [[[4.5, 2.5]]]
-    assert float(seen.best.probability) == pytest.approx(0.2)
+    assert float(seen.best.probability) == pytest.approx(float(seen.value.softmax(1).max()))
 
 
 def test_what_is_much_likelier_is_taken_in_spite_of_its_looks() -> None:

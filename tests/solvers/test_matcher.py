@@ -136,9 +136,6 @@ def test_it_says_what_it_saw() -> None:
     maps = solver.explain(puzzle)
     assert [one.shape for one in maps] == [(32, 32)] * 4
     assert all(one.max() <= 0.0 for one in maps)
-    # The 3 x 3 pixels that were chosen are at most nine times as likely as the likeliest pixel.
-    for seen, certainty in zip(maps, solve(solver, puzzle).certainty, strict=True):
-        assert 0.0 < certainty <= 9.0 * np.exp(seen.max()) * (1.0 + 1e-4)
 
 
 @pytest.mark.parametrize(("shape", "bins"), [("square", 1), ("mondrian", 1), ("pentagon", 4)])

@@ -25,6 +25,24 @@ from sherd.learn.matcher import Matcher
 
 FORMAT, VERSION = "sherd.onnx", 1
 OPSET = 17
+# How the matcher's files fit together, for a person who has only them.
+TOGETHER = {
+    "images": "H = W = size_px, row 0 on top; the target's box fills its image; a fragment's box has its "
+    "middle on the centre of the pixel in column and row H / 2",
+    "scores": "with h = H / 2, p = 1.5 h: shapes in p x p zeros from row and column h / 2 on, rfft2 of "
+    "them times the conjugate of rfft2 of the fragments' features padded at the end to p x p, "
+    "summed over the F features, irfft2, the first h x h, divided by h sqrt(F), plus the "
+    "fragment's bias; [s, m, 2 dy + dx, r, c] is the score of fragment m with its middle on "
+    "column 2 c + dx, row 2 r + dy of shape s",
+    "probability": "one softmax over all fragments that are left, their rotations and pixels; that of a "
+    "placement is the sum over 3 x 3 pixels, its place their mean; placements of one turned "
+    "fragment are peaks of that sum within 5 x 5 pixels; the judge is asked about the 12 "
+    "likeliest, those at least 0.01 times as likely as the best",
+    "facts": "the logarithm of the probability; -0.02 times the fragment's pixels that do not lie on "
+    "what was left, outside the image too; -2 times the share of what was left in the ring "
+    "around the laid fragment, which is its maximum over 5 x 5 pixels less itself",
+    "step": "place what the judge gives the highest value, take it from what is left, and go on",
+}
 
 
 @dataclass(frozen=True)
@@ -32,7 +50,8 @@ class Part:
     """A function of a network that becomes one file.
 
     ``inputs`` are examples by name, ``free`` the name of each dimension that may have another size, in the
-    order of the input's dimensions, None where it may not.
+    order of the input's dimensions, None where it may not. The first dimension of every output is as free as
+    that of the first input.
     """
 
     module: nn.Module
@@ -59,6 +78,7 @@ def export(model: Fan | Matcher, folder: Path) -> list[Path]:
         "version": VERSION,
         "network": "matcher" if isinstance(model, Matcher) else "fan",
         "config": asdict(model.config),
+        **({"together": TOGETHER} if isinstance(model, Matcher) else {}),
         "parts": {
             f"{name}.onnx": {"inputs": list(part.inputs), "outputs": list(part.outputs), "says": part.says}
             for name, part in parts.items()
@@ -74,6 +94,8 @@ def _onnx(part: Part) -> bytes:
         name: {k: size for k, size in enumerate(sizes) if size is not None}
         for name, sizes in part.free.items()
     }
+    many = next(iter(part.free.values()))[0]
+    free |= {name: {0: many} for name in part.outputs if many is not None}
     stream = BytesIO()
     # The exporter by tracing is called outdated, but it takes a tenth of a second where the other takes ten.
     with warnings.catch_warnings():

@@ -1,8 +1,9 @@
 """The matcher: features of the remaining shape and of every turned fragment, compared by cross-correlation.
 
 One softmax runs over all fragments, rotations and pixels: one number says which, how turned and where.
+A third network, the judge, then looks at the likeliest placements, drawn.
 
-Images are folded first: each 2 x 2 block of pixels becomes 4 channels, and both networks work at half the
+Images are folded first: each 2 x 2 block of pixels becomes 4 channels, and all networks work at half the
 image's size and below, where accelerators are quick. Every pixel is still told apart: the shape's network
 gives features for each of the 4 places that a fragment's middle may take within a block, and their
 correlations with the fragment's features are the scores of the 4 pixels. All that correlating at full size
@@ -25,8 +26,8 @@ from sherd.learn.folding import fold, unfold
 
 # Pixels to a block, and so scores to a place of the correlated maps.
 PHASES = 4
-# What is known of a placement before the judge sees it: see `sherd.learn.matcher_look.Laid`.
-FACTS = 3
+# The images of a placement that the judge sees, and the facts that it is told (`matcher_look.Laid`).
+JUDGE_IMAGES, FACTS = 4, 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +114,7 @@ class Judge(nn.Module):
     def __init__(self, widths: tuple[int, ...]) -> None:
         super().__init__()
         pairs = list(pairwise(widths))
-        self.stem = nn.Conv2d(4 * PHASES, widths[0], 3, padding=1)
+        self.stem = nn.Conv2d(JUDGE_IMAGES * PHASES, widths[0], 3, padding=1)
         self.down = nn.ModuleList([nn.Conv2d(fine, coarse, 2, stride=2) for fine, coarse in pairs])
         self.encode = nn.ModuleList([Residual(coarse) for _, coarse in pairs])
         self.hidden = nn.Linear(2 * widths[-1] + FACTS, 64)
@@ -133,7 +134,7 @@ class Judge(nn.Module):
 
 
 class Matcher(nn.Module):
-    """Two networks whose features are compared; any number of fragments and rotations, in any order."""
+    """Two networks whose features are compared, and a judge; any number of fragments and rotations."""
 
     def __init__(self, config: MatcherConfig) -> None:
         super().__init__()

@@ -33,7 +33,7 @@ class Answer:
     chosen     (B, N)     which fragment each step placed, -1 where it was stopped before
     centres    (B, N, 2)  where the middle of its image lies, in pixels, (column, row), by step
     turns      (B, N)     at which rotation, by step
-    certainty  (B, N)     how likely the step held the placement to be
+    certainty  (B, N)     how likely the judge held the placement to be, of those it looked at
     remaining  (B, H, W)  what no fragment covers in the end
     """
 
@@ -53,7 +53,7 @@ def assemble(
     """Place all fragments greedily, the best placement first.
 
     ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
-    ``stop``, told the steps taken so far, may end it early.
+    ``stop``, told the steps taken so far, may end it early, also while fragments are encoded.
     """
 
     def part(images: Tensor, target: Tensor, each: Each) -> Answer:
@@ -66,7 +66,10 @@ def assemble(
 def _assemble_part(
     model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
 ) -> Answer:
-    candidates, state = Candidates(model, images, each), State.empty(images, target)
+    state = State.empty(images, target)
+    candidates = Candidates.of(model, images, each, stop)
+    if candidates is None:
+        return state.answer
     for step in range(images.shape[1]):
         if stop(step):
             break
@@ -85,7 +88,8 @@ def explain(model: Matcher, images: Tensor, target: Tensor) -> list[Tensor]:
     """
     seen: list[Tensor] = []
     with sharing(images.device) as each:
-        candidates, state = Candidates(model, images, each), State.empty(images, target)
+        candidates, state = Candidates.of(model, images, each), State.empty(images, target)
+        assert candidates is not None  # nothing stops it
         for step in range(images.shape[1]):
             maps = candidates.maps(state)
             seen.append(maps.amax(dim=(0, 1, 2)) - maps.flatten().logsumexp(dim=0))
@@ -97,11 +101,22 @@ def explain(model: Matcher, images: Tensor, target: Tensor) -> list[Tensor]:
 class Candidates:
     """The fragments of B puzzles, ready to be compared with what remains."""
 
-    def __init__(self, model: Matcher, images: Tensor, each: Each) -> None:
-        model.eval()
+    def __init__(self, model: Matcher, each: Each, number: Tensor, spectra: Spectra) -> None:
         self._model, self._each = model, each
-        self._number = torch.arange(images.shape[1], device=images.device)
-        self._spectra = encode(model, images, each)
+        self._number, self._spectra = number, spectra
+
+    @classmethod
+    def of(
+        cls, model: Matcher, images: Tensor, each: Each, stop: Callable[[int], bool] = lambda steps: False
+    ) -> Candidates | None:
+        """All fragments of puzzles (B, N, R, C, H, W); None if ``stop``, asked before every few, says so."""
+        model.eval()
+        if len(images) == 1 and images.device.type == "cpu":
+            spectra = _encode_few_at_once(model, images[:, :, :, 0].flatten(0, 2), each, stop)
+        else:
+            spectra = encode(model, images)
+        number = torch.arange(images.shape[1], device=images.device)
+        return None if spectra is None else cls(model, each, number, spectra)
 
     @property
     def fragments(self) -> list[int]:
@@ -161,27 +176,27 @@ def autocast(model: Matcher) -> torch.autocast:
     return torch.autocast(model.device.type, dtype=torch.bfloat16, enabled=fast)
 
 
-def encode(model: Matcher, images: Tensor, each: Each | None = None) -> Spectra:
-    """Fragments (B, N, R, C, H, W), bytes, ready to be compared.
-
-    Given ``each`` and one puzzle on a CPU, a few images at a time, without gradients.
-    """
-    masks = images[:, :, :, 0].flatten(0, 2)
-    if each is not None and len(images) == 1 and images.device.type == "cpu":
-        return _encode_few_at_once(model, masks, each)
+def encode(model: Matcher, images: Tensor) -> Spectra:
+    """Fragments (B, N, R, C, H, W), bytes, ready to be compared."""
     with autocast(model):
-        found = model.fragments(as_floats(masks))
+        found = model.fragments(as_floats(images[:, :, :, 0].flatten(0, 2)))
     return fragment_spectra(found, len(images))
 
 
-def _encode_few_at_once(model: Matcher, masks: Tensor, each: Each) -> Spectra:
+def _encode_few_at_once(
+    model: Matcher, masks: Tensor, each: Each, stop: Callable[[int], bool]
+) -> Spectra | None:
+    """The same for masks (M, H, W) of one puzzle, without gradients; None if it was stopped."""
+
     @torch.no_grad()
-    def spectra(part: Tensor) -> Spectra:
-        return fragment_spectra(model.fragments(as_floats(part)), 1)
+    def spectra(part: Tensor) -> Spectra | None:
+        return None if stop(0) else fragment_spectra(model.fragments(as_floats(part)), 1)
 
     values, bias = None, torch.empty((1, len(masks)))
     at = 0
     for part in each(spectra, masks.split(AT_ONCE_ON_CPU)):
+        if part is None:
+            return None
         if values is None:
             values = torch.empty((*part.values.shape[:3], len(masks)), dtype=part.values.dtype)
         end = at + part.bias.shape[1]
@@ -233,9 +248,6 @@ class State:
             torch.zeros_like(chosen),
             torch.zeros((puzzles, pieces), device=images.device),
         )
-
-    def __getitem__(self, index: Tensor) -> State:
-        return State(*(value[index] for value in vars(self).values()))
 
     def placed(self, images: Tensor, peaks: Peaks, step: int) -> State:
         """After each state's first peak; all states are of one puzzle, or each of its own."""

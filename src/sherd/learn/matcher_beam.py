@@ -35,8 +35,8 @@ class BeamParams:
     good: float = 0.02
 
     def __post_init__(self) -> None:
-        if self.ways < 0 or self.looks < 0:
-            raise ValueError("ways and looks must be at least 0")
+        if not (self.ways >= 0 and self.looks >= 0 and self.good >= 0.0):
+            raise ValueError("ways, looks and good must be at least 0")
 
 
 @dataclass(frozen=True, order=True)
@@ -68,7 +68,9 @@ def beam(
     best: State | None = None
     number = looks = 0
     with sharing(images.device) as each:
-        candidates = Candidates(model, images, each)
+        candidates = Candidates.of(model, images, each, stop)
+        if candidates is None:
+            return turnings[0].state.answer
         while turnings and (best is None or (looks < most and float(best.overlap) > enough)):
             turning = heappop(turnings)
             state = turning.state

@@ -13,16 +13,13 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
-from sherd.learn.batch import PuzzleBatch, as_floats, cells_at
+from sherd.learn.batch import PuzzleBatch, as_floats
 from sherd.learn.matcher import Matcher, as_images
 from sherd.learn.matcher_assembly import NEVER, Answer, assemble, autocast, encode, placement_scores
 from sherd.learn.matcher_look import LOOKED_AT, lay, place_between
 from sherd.learn.matcher_peaks import find_peaks
 
-# The coarser places whose probability may be taught too.
-COARSE_PX = (4, 16)
 # A placement so near to the true one is right; distorted fragments fit best a little beside it.
 RIGHT_PX = 2.5
 # Placements judged in a step of training, about.
@@ -35,20 +32,18 @@ class MatcherLossParams:
 
     ``any_order`` calls any fragment in its place right, not only the next one. ``spread_px`` is how far
     earlier fragments lie from their true places. Of each puzzle ``steps`` are taught, drawn at random.
-    ``coarse_weight`` weighs how surprising the true 4 x 4 and 16 x 16 pixels are, beside the true place,
-    ``judge_weight`` how surprising it is to the judge which of the likeliest placements are right.
+    ``judge_weight`` weighs how surprising it is to the judge which of the likeliest placements are right.
     """
 
     any_order: bool = True
     spread_px: float = 0.3
     steps: int = 8
-    coarse_weight: float = 0.0
     judge_weight: float = 1.0
 
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
-        for name in ("spread_px", "coarse_weight", "judge_weight"):
+        for name in ("spread_px", "judge_weight"):
             if not 0.0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
 
@@ -142,18 +137,6 @@ class MatcherLearner(nn.Module):
         right = (scores[(*place_of, phase, row, column)] * around.weights[:, None]).sum(dim=-1)
         losses = {"place": self._surprise(right, total, allowed)}
         losses["loss"] = losses["place"]
-        if self.params.coarse_weight > 0.0:
-            own = scores[puzzle, step, piece, turn].logsumexp(dim=3) - total[..., None, None, None]
-            own = own.exp()  # (B, T, N, h, h), probabilities of 2 x 2 pixels
-            cells = cells_at(batch.centres, size)[:, None].expand(-1, steps, -1, -1)  # (B, T, N, 2)
-            losses["coarse"] = torch.zeros_like(total).mean()
-            for pool in COARSE_PX:
-                pooled = functional.avg_pool2d(own.flatten(0, 1), pool // 2) * (pool // 2) ** 2
-                pooled = pooled.unflatten(0, (puzzles, steps))
-                column, row = (cells // pool).unbind(dim=-1)
-                log_p = pooled[puzzle, step, piece, row, column].clamp_min(1e-12).log()
-                losses["coarse"] = losses["coarse"] + self._surprise(log_p, torch.zeros_like(total), allowed)
-            losses["loss"] = losses["loss"] + self.params.coarse_weight * losses["coarse"]
         return losses
 
     def _surprise(self, right: Tensor, total: Tensor, allowed: Tensor) -> Tensor:

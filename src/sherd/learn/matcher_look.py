@@ -40,31 +40,32 @@ Judgement = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 class Looked:
     """The likeliest placements of each state, laid.
 
-    peaks    (S, K)
-    masks    (S, K, H, W)  the pieces in their places
-    overlap  (S, K)        pixels of them that do not lie on what is left
-    value    (S, K)        how good they are, minus infinity for what was not worth a look
+    peaks  (S, K)
+    masks  (S, K, H, W)  the pieces in their places
+    value  (S, K)        how good they are, minus infinity for what was not worth a look
     """
 
     peaks: Peaks
     masks: Tensor
-    overlap: Tensor
     value: Tensor
 
     @property
     def best(self) -> Peaks:
         """The best placement of each state, (S, 1)."""
-        at = self.value.argmax(dim=1, keepdim=True)
-        return Peaks(
-            self.peaks.fragment.gather(1, at),
-            self.peaks.turn.gather(1, at),
-            self.peaks.centre.gather(1, at[..., None].expand(-1, -1, 2)),
-            self.peaks.probability.gather(1, at),
-        )
+        return self._at(self.value.argmax(dim=1, keepdim=True))
 
     def nth(self, k: int) -> Peaks:
         """The k-th placement of each state, (S, 1)."""
-        return Peaks(*(value[:, k : k + 1] for value in vars(self.peaks).values()))
+        return self._at(torch.full_like(self.peaks.fragment[:, :1], k))
+
+    def _at(self, index: Tensor) -> Peaks:
+        """The placements of that index (S, 1), as probable among those looked at as the judge has it."""
+        return Peaks(
+            self.peaks.fragment.gather(1, index),
+            self.peaks.turn.gather(1, index),
+            self.peaks.centre.gather(1, index[..., None].expand(-1, -1, 2)),
+            self.value.softmax(dim=1).gather(1, index).nan_to_num(),  # where there was nothing to look at
+        )
 
     @property
     def conflicts(self) -> Tensor:
@@ -81,13 +82,11 @@ class Looked:
 class Laid:
     """Placements drawn.
 
-    masks    (S, K, H, W)  the pieces in their places
-    overlap  (S, K)        pixels of them that do not lie on what is left
-    facts    (S, K, 3)     the logarithm of the probability, and what overlap and open sides take from it
+    masks  (S, K, H, W)  the pieces in their places
+    facts  (S, K, 3)     the logarithm of the probability, and what overlap and open sides take from it
     """
 
     masks: Tensor
-    overlap: Tensor
     facts: Tensor
 
 
@@ -105,7 +104,7 @@ def lay(images: Tensor, left: Tensor, peaks: Peaks) -> Laid:
     is_open = (ring * left[:, None]).sum(dim=(2, 3)) / ring.sum(dim=(2, 3)).clamp_min(1.0)
     likely = peaks.probability.clamp_min(torch.finfo(torch.float32).tiny).log()
     facts = torch.stack([likely, -OVERLAP_WEIGHT * overlap, -CONTACT_WEIGHT * is_open], dim=2)
-    return Laid(masks, overlap, facts)
+    return Laid(masks, facts)
 
 
 def look_at(judgement: Judgement, images: Tensor, left: Tensor, target: Tensor, peaks: Peaks) -> Looked:
@@ -118,7 +117,7 @@ def look_at(judgement: Judgement, images: Tensor, left: Tensor, target: Tensor, 
     if asked.any():
         before, whole = (image[:, None].expand_as(laid.masks)[asked] for image in (left, target))
         value[asked] = judgement(laid.masks[asked], before, whole, laid.facts[asked])
-    return Looked(peaks, laid.masks, laid.overlap, value)
+    return Looked(peaks, laid.masks, value)
 
 
 def place_between(masks: Tensor, centres: Tensor) -> Tensor:

@@ -40,6 +40,15 @@ def test_tangrams_have_so_many_assemblies(name: str, count: int) -> None:
     assert not any(are_same(one, other, puzzle, 1e-4) for one, other in combinations(found, 2))
 
 
+@pytest.mark.parametrize("mirror", [False, True])
+@pytest.mark.parametrize("seed", [1, 3])
+def test_none_is_missed_where_rings_of_what_remains_touch(mirror: bool, seed: int) -> None:
+    """On the way to one of the triangle's six, a corner of one ring lies on an edge of another."""
+    result = solve_all(tangram("triangle", np.random.default_rng(seed), mirror=mirror).puzzle)
+    assert 1 + len(result.alternatives) == 6
+    assert result.all_found
+
+
 def test_no_more_are_sought_than_asked_for() -> None:
     result = solve_all(tangram("boat", np.random.default_rng(1)).puzzle, most=2)
     assert len(result.alternatives) == 1

@@ -197,7 +197,10 @@ def _along(x0: float, y0: float, x1: float, y1: float, x: float, y: float, slack
 def _split_region(
     points: Floats, same: Ints, starts: Ints, piece: Floats, slack: float, scratch: Scratch
 ) -> int:
-    """Find the piece's corners on the region's edges; count them."""
+    """Find the piece's corners on the region's edges, and the region's own; count them.
+
+    Its own lie there where two of its rings touch, corner on edge: a piece may share one half of the edge.
+    """
     splits = 0
     for ring in range(len(starts) - 1):
         begin, end = starts[ring], starts[ring + 1]
@@ -213,6 +216,15 @@ def _split_region(
                     scratch.split_edge[splits] = k
                     scratch.split_along[splits] = along
                     scratch.split_vertex[splits] = vertex
+                    splits += 1
+            for other in range(starts[-1]):
+                if same[other] != other or other == same[k] or other == same[after]:
+                    continue
+                along = _along(x0, y0, x1, y1, points[other, 0], points[other, 1], slack)
+                if along >= 0.0 and splits < starts[-1]:
+                    scratch.split_edge[splits] = k
+                    scratch.split_along[splits] = along
+                    scratch.split_vertex[splits] = other
                     splits += 1
     return splits
 

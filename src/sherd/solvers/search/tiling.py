@@ -3,6 +3,7 @@
 A corner of the region has a piece flush with each of its two edges. Each such slot is a complete choice:
 one of the pieces that fit it lies there, or the region cannot be filled. The slot with the fewest fitting
 pieces is filled first. States that led nowhere are remembered by a hash of the region and the pieces used.
+Rings of the region may touch, corner on corner or corner on edge; they are filled like any others.
 """
 
 from __future__ import annotations

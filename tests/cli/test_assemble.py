@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shapely import box
 
 from sherd.cli import run
 from sherd.io import puzzle_to_json, read_assembly, read_samples, write_samples
 from sherd.metrics import measure
-from sherd.puzzle import Sample
+from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.tangram import tangram
 
 
@@ -37,6 +38,7 @@ def test_all_assemblies_are_written_and_counted(capsys: pytest.CaptureFixture[st
     for name in names:
         saved = read_assembly(f"out/{name}.assembly.json")
         assert saved.solved
+        assert (saved.reason, saved.assemblies, saved.all_found) == ("", 4, True)
         assert measure(saved.assembly, sample.puzzle).coverage >= 1.0 - 1e-6
 
 
@@ -71,6 +73,36 @@ def test_pieces_without_area_are_named_and_the_rest_assembled(
     said = capsys.readouterr().out
     assert "set: set aside (no area): thread" in said
     assert "yes" in said
+    assert read_assembly("assembled/set.assembly.json").set_aside == {"thread": "no area"}
+
+
+def test_the_answer_says_why_it_is_none_and_what_has_no_place() -> None:
+    sample = make("boat")
+    assert run(["assemble", "boat.jsonl", "--time-limit", "0", "--all", "3"]) == 0
+    saved = read_assembly("assembled/boat.assembly.json")
+    assert saved.reason == "stopped after 0 tries; 7 of 7 pieces not placed"
+    assert saved.set_aside == dict.fromkeys((f.id for f in sample.puzzle.fragments), "no place was found")
+    assert (saved.assemblies, saved.all_found) == (None, False)
+
+
+def test_more_assemblies_than_asked_for_are_not_ruled_out() -> None:
+    make("boat")
+    assert run(["assemble", "boat.jsonl", "--all", "3"]) == 0
+    saved = read_assembly("assembled/boat.assembly.json")
+    assert (saved.assemblies, saved.all_found) == (3, False)
+
+
+@pytest.mark.parametrize(("side", "said"), [(1.0, "50.0 % less"), (1.9, "5.0 % less"), (1.99, None)])
+def test_a_solution_that_cannot_fill_the_target_gets_a_remark(
+    side: float, said: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target, piece = box(0.0, 0.0, 2.0, 1.0), box(0.0, 0.0, side, 1.0)
+    one = puzzle_to_json(Puzzle(target, (Fragment("a", piece),)))
+    Path("one.json").write_text(json.dumps(one))
+    assert run(["assemble", "one.json", "--check"]) == 0
+    remark = f"one: solved, though the pieces have {said} area than the target"
+    out = capsys.readouterr().out
+    assert (remark in out) if said else ("area than" not in out)
 
 
 @pytest.mark.parametrize(

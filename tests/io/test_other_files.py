@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,41 @@ def test_an_assembly_comes_back_as_it_was(tmp_path: Path) -> None:
     assert all(p.pose.is_close(SAVED.assembly[p.id], 1e-13) for p in back.assembly)
     assert (back.solver, back.seconds, back.solved) == ("search", 0.25, True)
     assert (back.coverage, back.iou, back.overlap) == (1.0, 0.5, 0.0)
+
+
+def test_what_is_said_beside_an_assembly_comes_back(tmp_path: Path) -> None:
+    counted = replace(SAVED, assemblies=6, all_found=True)
+    unsolved = replace(
+        SAVED, solved=False, reason="no piece fits what remains", set_aside={"c": "no area", "d": "no place"}
+    )
+    for saved in (SAVED, counted, unsolved):
+        write_assembly(tmp_path / "a.json", saved)
+        assert replace(read_assembly(tmp_path / "a.json"), assembly=saved.assembly) == saved
+    assert assembly_to_json(SAVED)["reason"] is None
+    assert assembly_to_json(SAVED).keys().isdisjoint({"assemblies", "all_found", "set_aside"})
+
+
+def test_a_file_from_before_reasons_were_written_is_read(tmp_path: Path) -> None:
+    document = assembly_to_json(SAVED)
+    del document["reason"]
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    back = read_assembly(tmp_path / "a.json")
+    assert (back.reason, back.assemblies, back.all_found) == ("", None, False)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"reason": 7}, "reason: expected a text, not 7"),
+        ({"assemblies": 0}, "assemblies: expected a whole number from 1"),
+        ({"all_found": None}, "all_found: expected true or false, not null"),
+        ({"set_aside": ["c"]}, "set_aside: expected an object"),
+    ],
+)
+def test_bad_remarks_are_refused(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(assembly_to_json(SAVED) | change))
+    with pytest.raises(FileFormatError, match=reason):
+        read_assembly(tmp_path / "a.json")
 
 
 def test_the_matrix_is_that_of_svg() -> None:

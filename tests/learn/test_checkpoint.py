@@ -9,8 +9,17 @@ import pytest
 import torch
 
 from sherd.errors import FileFormatError
-from sherd.learn.checkpoint import load_weights, read_metadata, read_tensors, save_tensors, save_weights
+from sherd.learn.checkpoint import (
+    load_matcher,
+    load_weights,
+    read_metadata,
+    read_tensors,
+    save_network,
+    save_tensors,
+    save_weights,
+)
 from sherd.learn.fan_learner import FanLearner
+from sherd.learn.matcher import Matcher, MatcherConfig
 
 CPU = torch.device("cpu")
 
@@ -99,6 +108,19 @@ def test_a_description_of_something_else(saved: Path, change: dict[str, object],
     beside.write_text(json.dumps(json.loads(beside.read_text()) | change))
     with pytest.raises(FileFormatError, match=reason):
         load_weights(saved, CPU)
+
+
+def test_a_matcher_from_before_its_judge(tmp_path: Path) -> None:
+    path = tmp_path / "weights.safetensors"
+    model = Matcher(MatcherConfig(size_px=32, features=4, widths=(4,), judge_widths=(4,)))
+    config = asdict(model.config)
+    save_network(path, "matcher", model, config, {"steps": 7})
+    again, training = load_matcher(path, CPU)
+    assert (again.config, training) == (model.config, {"steps": 7})
+    del config["judge_widths"]
+    save_network(path, "matcher", model, config, {})
+    with pytest.raises(FileFormatError, match=r"trained for an older matcher, .*: train them again"):
+        load_matcher(path, CPU)
 
 
 @pytest.mark.parametrize(("text", "reason"), [("{", "not JSON"), ("[]", "not a description")])

@@ -1,11 +1,26 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from sherd.assembly import Assembly, Placement
 from sherd.errors import UnsupportedError
+from sherd.geometry import Pose, Rotations
+from sherd.metrics import measure
 from sherd.puzzle import Puzzle, Sample
-from sherd.solvers import SOLVERS, Assembler, MaxSeconds, Result, Solver, assemble, run, solver_names
+from sherd.solvers import (
+    SOLVERS,
+    Assembler,
+    MaxSeconds,
+    Result,
+    Solver,
+    assemble,
+    refine_result,
+    run,
+    solver_names,
+)
 from sherd.solvers.random import RandomSolver
 
 
@@ -60,6 +75,34 @@ def test_a_solver_is_made_once_for_many_puzzles(
     for _ in range(3):
         assembler(two_halves.puzzle, seconds=1.0, rng=rng)
     assert len(made) == 1
+
+
+def test_a_reason_from_before_refinement_is_called_so(two_halves: Sample) -> None:
+    left, right = two_halves.truth
+    near = Pose(right.pose.x, right.pose.y + 0.05, right.pose.theta, right.pose.mirrored)
+    result = Result(
+        assembly=Assembly((left, Placement(right.id, near))),
+        solved=False,
+        objective=0.9,
+        evaluations=1,
+        reason="the best IoU found is 0.900",
+    )
+    refined = refine_result(two_halves.puzzle, result, stop=MaxSeconds(5.0))
+    assert measure(refined.assembly, two_halves.puzzle).iou > 0.99
+    assert refined.reason == "the best IoU found is 0.900 (before refinement)"
+    unmoved = refine_result(two_halves.puzzle, result, stop=MaxSeconds(0.0))
+    assert (unmoved.assembly, unmoved.reason) == (result.assembly, result.reason)
+    partial = replace(result, assembly=Assembly((Placement(right.id, near),)), reason="1 of 2 not placed")
+    assert refine_result(two_halves.puzzle, partial, stop=MaxSeconds(5.0)).reason == partial.reason
+
+
+@pytest.mark.parametrize("name", ["matcher", "matcher-beam"])
+def test_a_matcher_refuses_under_its_own_name(
+    name: str, two_halves: Sample, rng: np.random.Generator
+) -> None:
+    free = replace(two_halves.puzzle, rotations=Rotations(None))
+    with pytest.raises(UnsupportedError, match=f"^{name} chooses among rotation bins"):
+        Assembler(name)(free, seconds=1.0, rng=rng)
 
 
 def test_assemble_is_one_call(two_halves: Sample) -> None:

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli import pieces
+from sherd.cli.answers import answer_to_save, remarks_on
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
 from sherd.cli.drawn import Wish, assemble_drawing
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
-from sherd.cli.plans import ExportOption, PaperOption, assemblies_in_words
+from sherd.cli.plans import ExportOption, PaperOption
 
 if TYPE_CHECKING:
     import numpy as np
 
     from sherd.io import SavedAssembly
     from sherd.puzzle import Puzzle, Sample
-    from sherd.solvers import Assembler, Result, Solver
+    from sherd.solvers import Assembler, Solver
     from sherd.solvers.base import ExplainingSolver
 
 # A longer table is cut here; the means below it are those of all puzzles.
@@ -55,7 +56,7 @@ def assemble(
         ),
     ],
     solver: Annotated[
-        str, typer.Option(help="A solver's name; auto takes the best for each puzzle.")
+        str, typer.Option(help="A solver's name; auto takes search, be the pieces painted or not.")
     ] = "auto",
     time_limit: Annotated[
         float,
@@ -69,7 +70,8 @@ def assemble(
     weights: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE|DIR", help="With --solver fan or matcher: weights that sherd train wrote."
+            metavar="FILE|DIR",
+            help="With --solver fan, matcher or matcher-beam: weights that sherd train wrote.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
@@ -263,7 +265,7 @@ def _assemble_one(
     """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
     from sherd.draw import draw_assembly, write
     from sherd.draw.scores import draw_scores
-    from sherd.io import SavedAssembly, write_assembly
+    from sherd.io import write_assembly
     from sherd.metrics import Scores, measure, score
     from sherd.puzzle import Sample
     from sherd.solvers import AnyOf, MaxSeconds, refine_result
@@ -282,34 +284,14 @@ def _assemble_one(
     for number, assembly in enumerate((result.assembly, *result.alternatives), start=1):
         own_name = name if number == 1 else f"{name}.{number}"
         found = score(assembly, item) if isinstance(item, Sample) else measure(assembly, puzzle)
-        saved = SavedAssembly(
-            assembly=assembly,
-            solver=solver,
-            seconds=result.seconds,
-            solved=result.solved,
-            coverage=found.coverage,
-            iou=found.iou,
-            overlap=found.overlap,
-        )
+        saved = answer_to_save(assembly, puzzle, solver, result, found, counted=most is not None)
         caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
         write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
         write_assembly(out / f"{own_name}.assembly.json", saved)
         whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
-        remarks = _remarks(puzzle, result, most) if number == 1 else ()
+        remarks = remarks_on(puzzle, result, most) if number == 1 else ()
         rows.append(Row(own_name, len(puzzle.fragments), whole, saved, remarks))
     return rows
-
-
-def _remarks(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
-    """Why a puzzle was not solved, which pieces have no area, and how many assemblies there are."""
-    said: list[str] = []
-    if not result.solved:
-        said.append(f"not solved: {result.reason}")
-    if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
-        said.append(f"set aside (no area): {', '.join(aside)}")
-    if most is not None and result.solved:
-        said.append(assemblies_in_words(result, most))
-    return tuple(said)
 
 
 def _print_table(rows: list[Row]) -> None:

@@ -104,7 +104,9 @@ def bench(
     ] = False,
     weights: Annotated[
         Path | None,
-        typer.Option(metavar="FILE|DIR", help="With fan or matcher: weights that sherd train wrote."),
+        typer.Option(
+            metavar="FILE|DIR", help="With fan, matcher or matcher-beam: weights that sherd train wrote."
+        ),
     ] = None,
     minutes: Annotated[float, typer.Option(help="With --train: how long to train for a row.")] = 2.5,
     endless: Annotated[

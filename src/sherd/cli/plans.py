@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sherd.cli.answers import answer_to_save, assemblies_in_words
 from sherd.cli.console import printable, say, say_table
 
 if TYPE_CHECKING:
@@ -65,7 +66,6 @@ def export_job(
     paper: str = "a4",
 ) -> Exported:
     """Write an answer to ``job.to_solve()`` into a folder, pinned pieces included; it says nothing."""
-    from sherd.io import SavedAssembly
     from sherd.metrics import measure
     from sherd.plan import lay_out_job, plan_result
     from sherd.plan.files import export
@@ -78,15 +78,7 @@ def export_job(
     plan = plan_result(lay_out_job(job, whole.assembly, name=name), job.puzzle, whole)
     whole = _judged(whole, plan, job)
     found = measure(whole.assembly, job.puzzle)
-    saved = SavedAssembly(
-        assembly=whole.assembly,
-        solver=solver,
-        seconds=whole.seconds,
-        solved=whole.solved,
-        coverage=found.coverage,
-        iou=found.iou,
-        overlap=found.overlap,
-    )
+    saved = answer_to_save(whole.assembly, job.puzzle, solver, whole, found, counted=True)
     caption = f"{name}: {found.coverage:.1%} of the target is covered"
     return Exported(plan, whole, export(plan, saved, out, formats, paper=paper, caption=caption))
 
@@ -125,17 +117,6 @@ def export_others(
             job, solver, turned, name=f"{name}.{k + 1}", out=out, formats=formats, paper=paper
         ).files
     return tuple(files)
-
-
-def assemblies_in_words(result: Result, most: int) -> str:
-    """How many assemblies of up to ``most`` were found, and whether there are others."""
-    count = 1 + len(result.alternatives)
-    these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
-    if result.all_found:
-        return "there is no other assembly" if count == 1 else f"there are {these}, and no others"
-    if count >= most > 1:
-        return f"there are at least {these}"
-    return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
 
 
 def say_exported(exported: Exported, most: int = ASSEMBLIES) -> None:

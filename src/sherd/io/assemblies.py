@@ -23,14 +23,18 @@ VERSION = 1
 MATRIX_TOLERANCE = 1e-6
 # Entries of the matrix that turn are written with this many decimals, so that a quarter turn holds zeros.
 MATRIX_DECIMALS = 15
+# Nobody has counted further than this.
+MOST_ASSEMBLIES = 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
 class SavedAssembly:
     """An assembly as files hold it: who found it, how long it took and how well it fits the target.
 
-    Answers for drawings also have their unit of length, the pieces set aside and why, how each placed
-    piece is held, and the outlines of what stays open.
+    ``reason`` says why it is not solved, and ``set_aside`` which pieces have no place and why. Where several
+    were looked for, ``assemblies`` is how many there are, this one included, and ``all_found`` says that
+    there are no others. Answers for drawings also have their unit of length, how each placed piece is held,
+    and the outlines of what stays open.
     """
 
     assembly: Assembly
@@ -40,6 +44,9 @@ class SavedAssembly:
     coverage: float
     iou: float
     overlap: float
+    reason: str = ""
+    assemblies: int | None = None
+    all_found: bool = False
     units: str = ""
     set_aside: Mapping[str, str] = field(default_factory=dict[str, str])
     holds: Mapping[str, Hold] = field(default_factory=dict[str, Hold])
@@ -78,7 +85,10 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
         "coverage": saved.coverage,
         "iou": saved.iou,
         "overlap": saved.overlap,
+        "reason": saved.reason or None,
     }
+    if saved.assemblies is not None:
+        document |= {"assemblies": saved.assemblies, "all_found": saved.all_found}
     if saved.units:
         document["units"] = saved.units
     if saved.set_aside:
@@ -96,7 +106,7 @@ def assembly_from_json(root: Node) -> SavedAssembly:
     check_format(root, FORMAT, VERSION)
     members = root.object(
         ["format", "version", "solver", "seconds", "solved", "coverage", "iou", "overlap", "placements"],
-        ["units", "set_aside", "gaps"],
+        ["reason", "assemblies", "all_found", "units", "set_aside", "gaps"],
     )
     placements: dict[str, Placement] = {}
     holds: dict[str, Hold] = {}
@@ -117,6 +127,9 @@ def assembly_from_json(root: Node) -> SavedAssembly:
         coverage=members["coverage"].number(),
         iou=members["iou"].number(),
         overlap=members["overlap"].number(),
+        reason="" if "reason" not in members or members["reason"].value is None else members["reason"].text(),
+        assemblies=members["assemblies"].whole(1, MOST_ASSEMBLIES) if "assemblies" in members else None,
+        all_found=members["all_found"].flag() if "all_found" in members else False,
         units=members["units"].text() if "units" in members else "",
         set_aside={name: reason.text() for name, reason in aside.items()},
         holds=holds,

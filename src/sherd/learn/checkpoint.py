@@ -63,6 +63,11 @@ def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, A
     """The same for a matcher."""
 
     def make(config: dict[str, Any]) -> Matcher:
+        if "judge_widths" not in config:
+            raise FileFormatError(
+                f"{path}: these weights were trained for an older matcher, which had no judge: train them "
+                "again with 'sherd train matcher'"
+            )
         for name in ("widths", "judge_widths"):
             config[name] = tuple(config.get(name, ()))  # JSON has no tuples
         return Matcher(MatcherConfig(**config))

@@ -44,6 +44,11 @@ class MatcherSolver:
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.parameters = sum(value.numel() for value in learner.model.parameters())
 
+    @property
+    def name(self) -> str:
+        """The name under which it is registered."""
+        return "matcher" if self.beam is None else "matcher-beam"
+
     @classmethod
     def shipped(cls, *, follows_several: bool = False) -> MatcherSolver:
         """The matcher whose weights come with the package, on the CPU."""
@@ -140,7 +145,7 @@ class MatcherSolver:
         from sherd.learn.data import puzzle_images
 
         for puzzle in puzzles:
-            _check(puzzle)
+            _check(puzzle, self.name)
         names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
         images, target, middles = puzzle_images(puzzles, names, self.learner.model.config.size_px)
         device = self.learner.model.device
@@ -148,14 +153,14 @@ class MatcherSolver:
         return torch.from_numpy(masks).to(device), torch.from_numpy(target[:, :1]).to(device), middles
 
 
-def _check(puzzle: Puzzle) -> None:
+def _check(puzzle: Puzzle, name: str) -> None:
     if puzzle.rotations.bins is None:
         raise UnsupportedError(
-            "matcher chooses among rotation bins; it cannot turn pieces freely: give them 20 rotations, or "
+            f"{name} chooses among rotation bins; it cannot turn pieces freely: give them 20 rotations, or "
             "choose search"
         )
     if puzzle.mirror:
-        raise UnsupportedError("matcher cannot turn pieces over: choose search")
+        raise UnsupportedError(f"{name} cannot turn pieces over: choose search")
 
 
 def _refined(puzzle: Puzzle, result: Result, stop: Stop) -> Result:

@@ -15,7 +15,7 @@ from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 
 AUTO = "auto"
-# What "auto" tries, the best first, as far as it is registered.
+# What "auto" tries, the best first, as far as it is registered; search serves every puzzle, painted or not.
 PREFERRED = ("search", "matcher", "fan", "random")
 
 
@@ -84,7 +84,8 @@ def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
     """The result with its assembly refined and the time for that added.
 
     A network, which says how certain it was, calls solved what covers enough: that is judged again. The
-    search's verdict stays.
+    verdict of other solvers stays, and what stood against a complete assembly is then said to be of the one
+    before.
     """
     from sherd.solvers.learned import judged_again
     from sherd.solvers.refine import refine  # numba takes a moment to load
@@ -94,6 +95,8 @@ def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
     refined = replace(result, assembly=assembly, trace=(*result.trace, assembly))
     if result.certainty:
         refined = judged_again(puzzle, refined, assembly)
+    elif result.reason and assembly != result.assembly and len(assembly) == len(puzzle.fragments):
+        refined = replace(refined, reason=f"{result.reason} (before refinement)")
     return replace(refined, seconds=result.seconds + working_seconds() - started)
 
 

@@ -1,0 +1,74 @@
+"""What ``sherd assemble`` keeps and says of any answer, be it to a puzzle or to a drawing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sherd.assembly import Assembly
+    from sherd.io import SavedAssembly
+    from sherd.metrics import Measures, Scores
+    from sherd.puzzle import Puzzle
+    from sherd.solvers import Result
+
+# A solution whose pieces differ in area from the target by more than this share of it gets a remark.
+AREA_DIFFERENCE = 0.01
+
+
+def answer_to_save(
+    assembly: Assembly,
+    puzzle: Puzzle,
+    solver: str,
+    result: Result,
+    found: Measures | Scores,
+    *,
+    counted: bool,
+) -> SavedAssembly:
+    """One of a result's assemblies as files hold it; ``counted`` if more than one was looked for."""
+    from sherd.io import SavedAssembly
+    from sherd.plan.layout import lay_out
+
+    return SavedAssembly(
+        assembly=assembly,
+        solver=solver,
+        seconds=result.seconds,
+        solved=result.solved,
+        coverage=found.coverage,
+        iou=found.iou,
+        overlap=found.overlap,
+        reason="" if result.solved else result.reason,
+        assemblies=1 + len(result.alternatives) if counted and result.solved else None,
+        all_found=counted and result.solved and result.all_found,
+        set_aside={**lay_out(puzzle, assembly).set_aside, **dict.fromkeys(result.set_aside, "no area")},
+    )
+
+
+def assemblies_in_words(result: Result, most: int) -> str:
+    """How many assemblies of up to ``most`` were found, and whether there are others."""
+    count = 1 + len(result.alternatives)
+    these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
+    if result.all_found:
+        return "there is no other assembly" if count == 1 else f"there are {these}, and no others"
+    if count >= most > 1:
+        return f"there are at least {these}"
+    return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
+
+
+def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
+    """What there is to say of a puzzle's result beside its figures, a line each.
+
+    Why it was not solved, or that it was although areas differ; which pieces have no area; and how many
+    assemblies there are, of up to ``most`` if they were asked for.
+    """
+    from sherd.solvers.area import area_in_words
+
+    said: list[str] = []
+    if not result.solved:
+        said.append(f"not solved: {result.reason}")
+    elif differs := area_in_words(puzzle, AREA_DIFFERENCE):
+        said.append(f"solved, though {differs}")
+    if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
+        said.append(f"set aside (no area): {', '.join(aside)}")
+    if most is not None and result.solved:
+        said.append(assemblies_in_words(result, most))
+    return tuple(said)

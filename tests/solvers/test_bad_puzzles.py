@@ -164,3 +164,24 @@ def test_pieces_with_many_vertices_that_fit_nowhere_keep_the_limit() -> None:
     seconds, result = seconds_to_solve(Puzzle(shapely.box(0, 0, 1, 1), pieces, Rotations(None)), 0.5)
     assert seconds <= 1.1 * 0.5 + GRACE
     assert not result.solved
+
+
+def comb(teeth: int, depth: float) -> Polygon:
+    """A bar of height 1 with slots as wide as its teeth, down to ``depth`` above the bottom."""
+    corners = [(0.0, 0.0), (float(teeth), 0.0)]
+    for tooth in reversed(range(teeth)):
+        corners += [(tooth + 1.0, 1.0), (tooth + 0.5, 1.0), (tooth + 0.5, depth), (float(tooth), depth)]
+    return Polygon(corners)
+
+
+def combs(teeth: int, pieces: int) -> Puzzle:
+    """Combs in a box with room to spare, no two of them alike."""
+    fragments = tuple(Fragment(str(k), comb(teeth, 0.2 + 0.01 * k)) for k in range(pieces))
+    return Puzzle(shapely.box(0, 0, teeth, 0.9 * pieces), fragments, Rotations(None))
+
+
+def test_parts_glued_by_mistake_across_themselves_are_taken_apart() -> None:
+    puzzle = combs(3, 8)  # sides of their slots agree like the banks of a cut
+    result = solve(puzzle, evaluations=30)
+    assert len(result.assembly) == 8
+    assert measure(result.assembly, puzzle).overlap <= EXACT

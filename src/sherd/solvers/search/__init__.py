@@ -384,7 +384,18 @@ def _parts_around_a_gap(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[list[P
     if _has_holes(puzzle) or _possible_coverage(puzzle) >= 1.0 - LOST_AREA:
         return [], target
     uncertainty = rung * size_of(puzzle.target)
-    return glue_some(pieces, target, puzzle.rotations, uncertainty, stop=lambda: stop(1)), target
+    parts = glue_some(pieces, target, puzzle.rotations, uncertainty, stop=lambda: stop(1))
+    return [sound for part in parts for sound in _sound_parts(part, puzzle)], target
+
+
+def _sound_parts(part: Part, puzzle: Puzzle) -> list[Part]:
+    """The part, or its pieces one by one if its outline crosses itself: then they were glued by mistake."""
+    if Polygon(part.outline.corners).is_valid:
+        return [part]
+    return [
+        Part(Outline(ring_of(puzzle.fragments[number].polygon)), ((number, Pose()),))
+        for number, _ in part.members
+    ]
 
 
 def _unglued(parts: list[Part], poses: dict[int, Pose]) -> dict[int, Pose]:

@@ -149,8 +149,12 @@ def test_the_end_says_that_all_is_placed(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_pin_that_cannot_be_is_not_called_solved(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["assemble", "a.svg", "--export", "none", "--pin", "d=0,0,0", "--check"]) == 1
-    assert "not solved: the pinned piece 'd' sticks out of the target" in capsys.readouterr().out
+    command = ["assemble", "a.svg", "--export", "json", "--out", "plan"]
+    assert run([*command, "--pin", "d=0,0,0", "--check"]) == 1
+    saved = read_assembly("plan/a.assembly.json")
+    assert saved.reason.startswith("the pinned piece 'd' sticks out of the target")
+    assert f"not solved: {saved.reason}" in capsys.readouterr().out.replace("\n", " ")
+    assert (saved.solved, saved.assemblies) == (False, None)
 
 
 @pytest.mark.parametrize(("tolerance", "end"), [("0.5", "solved: all 4"), ("0.001", "not solved: ")])

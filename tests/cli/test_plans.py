@@ -67,6 +67,7 @@ def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.
     for name in names:
         saved = read_assembly(tmp_path / "out" / name)
         assert saved.coverage == pytest.approx(1.0)
+        assert (saved.reason, saved.assemblies, saved.all_found) == ("", 3, False)
         assert "loose" in {hold.band for hold in saved.holds.values()}
 
 
@@ -84,6 +85,8 @@ def test_pieces_set_aside_are_named_and_gaps_counted(
         "strips.gaps.dxf",
         "strips.plan.pdf",
     }
+    aside = read_assembly(tmp_path / "strips.assembly.json").set_aside
+    assert aside == {"b": "forbidden", "giant": "larger than the target"}
 
 
 def test_pinned_pieces_are_part_of_what_is_written(tmp_path: Path) -> None:

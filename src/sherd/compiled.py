@@ -41,7 +41,7 @@ class _Compilation(event.Listener):
         working_seconds.pause()
         if not self._said:
             self._said = True
-            logger.info("compiling, once for each kind of solver and of puzzle; up to half a minute")
+            logger.info("compiling, once for each kind of solver and of puzzle; it may take half a minute")
 
     def on_end(self, event: event.Event) -> None:
         working_seconds.resume()

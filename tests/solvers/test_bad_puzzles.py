@@ -19,6 +19,9 @@ from sherd.puzzle import Fragment, Puzzle, Sample, without_slivers
 from sherd.shapes import regular
 from sherd.solvers import MaxEvaluations, MaxSeconds, Result
 from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.exact import End
+from sherd.solvers.search.tile import make_tiler
+from sherd.solvers.stop import MaxQuestions
 
 EXACT = 1e-6
 # Beyond a limit a search may go on for a tenth of it and a second.
@@ -185,3 +188,10 @@ def test_parts_glued_by_mistake_across_themselves_are_taken_apart() -> None:
     result = solve(puzzle, evaluations=30)
     assert len(result.assembly) == 8
     assert measure(result.assembly, puzzle).overlap <= EXACT
+
+
+def test_pieces_of_many_corners_do_not_keep_tiling_from_asking_whether_to_stop() -> None:
+    """Where the second of such combs fits takes seconds to find."""
+    tiler = make_tiler(combs(40, 14), 1e-8, most=1)
+    assert tiler.run(MaxQuestions(4)) is End.STOPPED
+    assert tiler.tried < 4

@@ -18,7 +18,9 @@ from sherd.puzzle import Puzzle
 from sherd.shapes import regular
 from sherd.solvers.base import Result
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.stop import MaxEvaluations
+from sherd.solvers.search.exact import MOST_WORK, End, Tiler
+from sherd.solvers.search.tile import ANY
+from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
 ARROW = Polygon([(0, 0), (3, 0), (3, -1), (5, 1), (3, 3), (3, 2), (0, 2), (1, 1)])
 ELL = Polygon([(0, 0), (5, 0), (5, 2), (2, 2), (2, 5), (0, 5)])
@@ -81,3 +83,24 @@ def test_coordinates_with_six_decimals_are_good_enough(seed: int) -> None:
     result = solve(puzzle)
     assert result.solved
     assert measure(result.assembly, puzzle).coverage >= 1.0 - 1e-3
+
+
+@pytest.mark.parametrize("most", [1, 2, ANY])
+@pytest.mark.parametrize("seed", range(3))
+def test_pauses_change_nothing(most: int, seed: int) -> None:
+    puzzle = make("arrow", 12, seed)
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
+    ends: list[tuple[End, int, dict[int, Pose]]] = []
+    for most_work in (MOST_WORK, 1):
+        tiler = Tiler(
+            outlines,
+            puzzle.target,
+            puzzle.rotations,
+            1e-8,
+            mirror=[False] * len(outlines),
+            most=most,
+            most_work=most_work,
+        )
+        end = tiler.run(MaxQuestions(100_000))
+        ends.append((end, tiler.tried, tiler.best().poses))
+    assert ends[0] == ends[1]

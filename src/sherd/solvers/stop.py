@@ -39,6 +39,22 @@ class MaxEvaluations:
         return evaluations >= self.evaluations
 
 
+class MaxQuestions:
+    """Stop once it was asked so often whether to: solvers ask about every tenth of a second, or more often.
+
+    >>> stop = MaxQuestions(2)
+    >>> [stop(evaluations) for evaluations in (0, 64, 128)]
+    [False, False, True]
+    """
+
+    def __init__(self, questions: int) -> None:
+        self._left = questions
+
+    def __call__(self, evaluations: int) -> bool:
+        self._left -= 1
+        return self._left < 0
+
+
 @dataclass(frozen=True)
 class AnyOf:
     """Stop as soon as one of several rules says so."""

@@ -26,7 +26,7 @@ from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_tightly, lies_within
 from sherd.solvers.search.worn import is_worn
-from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
+from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions, Resumed, Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
 Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
@@ -58,8 +58,9 @@ DEAREST = 5.0
 LOOSER = 1
 ALIKE = 0.006
 ALIKE_ANGLE = 0.1
-# When time is up and nothing is placed, so many placements take a fraction of a second.
-LAST_PLACEMENTS = 256
+# When time is up and nothing is placed, tiling goes on until it has asked so often whether to stop: a
+# fraction of a second, whatever the pieces. No clock is read, so that every machine gives the same answer.
+LAST_QUESTIONS = 4
 # So does refining what was laid last.
 LAST_POLISH = 1000
 # Pieces that have less of the target's area than all but this share are not all there.
@@ -145,8 +146,8 @@ class SearchSolver:
                     return _result(puzzle, one, evaluations)
         if evaluations > 0 and not best.poses:
             # Whatever is wrong, pieces that fill a corner each are soon laid, and are better than nothing.
-            few = MaxEvaluations(LAST_PLACEMENTS)
-            poses, _ = tile(puzzle, self.params.tile[0], few, most=1, quick=False, whatever_areas=True)
+            soon = MaxQuestions(LAST_QUESTIONS)
+            poses, _ = tile(puzzle, self.params.tile[0], soon, most=1, quick=False, whatever_areas=True)
             best = judged(puzzle, poses)
         if not any(_bends_inward(fragment.polygon) for fragment in puzzle.fragments):
             more = lay_leftover(puzzle, best.poses)

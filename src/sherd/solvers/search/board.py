@@ -58,6 +58,8 @@ class Stack(NamedTuple):
     best: Ints  # (N,) the corner placed at each level of the best assembly so far
     best_pose: Floats  # (N, 4)
     tally: Ints  # (3,) the level, the best one, placements tried
+    halted: Ints  # (3,) a choice of slot that was put off: slots looked at, by match and by count; kept
+    work: Ints  # (1,) pairs of corners, of piece and region, that may be compared before the next pause
     extent: Floats  # (4,) area placed, the best one, and where no piece fitted after it
     failed: Ints  # (2 ** k,) hashes of states that led nowhere
 
@@ -77,9 +79,13 @@ class Corners(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Tolerance in length, bins of rotation (0 if free), pieces at a corner at most, and what areas say."""
+    """Tolerance in length, bins of rotation (0 if free), pieces at a corner at most, and what areas say.
+
+    ``most_work`` is how many pairs of corners are compared, more or less, before a pause.
+    """
 
     slack: float
     bins: int
     most: int
     areas_add_up: bool
+    most_work: int

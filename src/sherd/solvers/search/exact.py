@@ -21,8 +21,10 @@ from sherd.solvers.stop import Stop
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Placements between two questions whether to stop.
+# Placements at most between two questions whether to stop; pieces of very many corners allow fewer.
 STRIDE = 64
+# So many pairs of corners are compared in about a tenth of a second.
+MOST_WORK = 20_000_000
 # Angles that differ only beyond so many decimals, in radians, are the same: traced right angles must be.
 ANGLE_DECIMALS = 3
 # Memory: corners and candidates of all levels together, and states remembered.
@@ -51,7 +53,8 @@ class Tiler:
 
     ``slack`` is how far corners may be from where they should, ``most`` how many pieces may meet in a corner
     of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are. ``mirror``
-    says of each piece whether it may be turned over.
+    says of each piece whether it may be turned over. After ``most_work``, in pairs of corners compared, it
+    asks whether to stop, which changes nothing in what it finds.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class Tiler:
         *,
         mirror: Sequence[bool],
         most: int,
+        most_work: int = MOST_WORK,
     ) -> None:
         self._mirrored, self._pieces = gather_pieces(polygons, rotations, slack, mirror)
         (rings,) = clean_rings([target], slack)
@@ -74,7 +78,7 @@ class Tiler:
         self._piece = np.empty((longest, 2))
         short = target.area - sum(polygon.area for polygon in polygons)
         around = sum(polygon.length for polygon in polygons)
-        self._rules = Rules(slack, rotations.bins or 0, most, abs(short) <= slack * around)
+        self._rules = Rules(slack, rotations.bins or 0, most, abs(short) <= slack * around, most_work)
         self.tried = 0
 
     def different_angles(self) -> int:
@@ -93,7 +97,7 @@ class Tiler:
         return End.STOPPED
 
     def hopeless_corner(self) -> tuple[float, float] | None:
-        """A corner of the empty target that no piece fits, if there is one."""
+        """A corner of the empty target that no piece fits, if there is one and it is soon found."""
         return self.best().stuck_at if self._search(1) == EXHAUSTED else None
 
     def _search(self, budget: int) -> int:
@@ -167,6 +171,8 @@ def _stack(rings: Sequence[Floats], pieces: Pieces, size: int) -> Stack:
         best=np.zeros(total, np.int64),
         best_pose=np.zeros((total, 4)),
         tally=np.zeros(3, np.int64),
+        halted=np.zeros(3, np.int64),
+        work=np.zeros(1, np.int64),
         extent=np.array([0.0, 0.0, math.nan, math.nan]),
         failed=np.zeros(STATES, np.int64),
     )

@@ -24,6 +24,8 @@ Ints = NDArray[np.int64]
 
 # How `search` ends: out of budget, with all pieces placed, or with nothing left to try.
 PAUSED, FILLED, EXHAUSTED = 0, 1, 2
+# What `_fill_slots` says instead of a number of candidates when its work is not done yet.
+PUT_OFF = -1
 # A multiple of the tolerance to which corners are rounded before they are hashed.
 HASH_GRID = 16.0
 # Slots with more candidates whose edge matches are not taken for clear.
@@ -41,9 +43,10 @@ def search(
     rules: Rules,
     budget: int,
 ) -> int:
-    """Go on for at most ``budget`` placements; ``piece`` is room for the corners of one."""
+    """Go on for at most ``budget`` placements or a pause's work; ``piece`` is room for one's corners."""
     total = len(pieces.area)
-    while budget > 0:
+    stack.work[0] = rules.most_work
+    while budget > 0 and stack.work[0] > 0:
         level: int = stack.tally[0]
         if level < 0:
             return EXHAUSTED
@@ -55,6 +58,10 @@ def search(
             found = 0
             if not _is_known(stack.failed, state):
                 found = _fill_slots(pieces, stack, corners, scratch, out, piece, rules, level)
+                if found == PUT_OFF:
+                    stack.next_candidate[level] = -1
+                    return PAUSED
+                stack.halted[:] = 0
             stack.first_candidate[level + 1] = stack.first_candidate[level] + found
         at: int = stack.first_candidate[level] + stack.next_candidate[level]
         if at >= stack.first_candidate[level + 1]:
@@ -145,6 +152,7 @@ def _lay(
     corner: int = stack.candidate[at]
     variant: int = pieces.variant[corner]
     begin, end = pieces.begins[variant], pieces.begins[variant + 1]
+    stack.work[0] -= (end - begin) * (stack.first_point[level + 1] - stack.first_point[level])
     cos, sin, x, y = stack.pose[at]
     for k in range(begin, end):
         px, py = pieces.points[k, 0], pieces.points[k, 1]
@@ -175,31 +183,39 @@ def _fill_slots(
     rules: Rules,
     level: int,
 ) -> int:
-    """List what fits the slot that the fewest pieces fit, the longest contact first; how many."""
+    """List what fits the slot that the fewest pieces fit, the longest contact first; how many.
+
+    If that is more than a pause's work, it is put off, and the next call goes on from there.
+    """
     point, ring = stack.first_point[level], stack.first_ring[level]
     points = stack.points[point : stack.first_point[level + 1]]
     starts = stack.starts[ring : stack.first_ring[level + 1]]
     measure_corners(points, starts, corners)
     narrowest = narrowest_unused(pieces, stack)
     begin: int = stack.first_candidate[level]
+    best: int = stack.halted[2]
+    room = begin + best  # what is kept stays at the front; others are tried behind it
     slots = 0
     for k in range(len(points)):
         if corners.angle[k] < math.pi - doubt_at(corners, k, rules.slack):
             for side in range(2):
                 slot = 2 * k + side
-                options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, begin)
+                options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, room)
                 if options == 0:
                     return _note_stuck(stack, points, k)
                 corners.slots[slots], corners.options[slots] = slot, options
                 corners.matches[slots] = 0
-                for at in range(begin, begin + options):
+                for at in range(room, room + options):
                     corners.matches[slots] += stack.rank[at] > 0.0
                 slots += 1
     if slots == 0:
         return 0  # nothing is left to fill
     if corners.options[:slots].min() > 1:
         # An edge exactly as long as the region's can hardly be there by chance, if few are so long.
-        for place in range(slots):
+        for place in range(stack.halted[0], slots):
+            if stack.work[0] <= 0:
+                stack.halted[0] = place
+                return PUT_OFF
             slot: int = corners.slots[place]
             if 1 <= corners.matches[place] <= MOST_MATCHES:
                 options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, begin)
@@ -213,12 +229,14 @@ def _fill_slots(
                     )
                     _sort(stack, begin, begin + count)
                     return count
-    best = 0
+        stack.halted[0] = slots
     order = np.argsort(corners.options[:slots], kind="mergesort")
-    for turn in range(slots):
+    for turn in range(stack.halted[1], slots):
+        if stack.work[0] <= 0:
+            stack.halted[1], stack.halted[2] = turn, best
+            return PUT_OFF
         place: int = order[turn]
         slot = corners.slots[place]
-        # What is kept stays at the front; others are tried behind it.
         room = begin + best
         options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, room)
         enough = best if best > 0 else options + 1

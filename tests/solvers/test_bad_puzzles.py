@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -195,3 +196,28 @@ def test_pieces_of_many_corners_do_not_keep_tiling_from_asking_whether_to_stop()
     tiler = make_tiler(combs(40, 14), 1e-8, most=1)
     assert tiler.run(MaxQuestions(4)) is End.STOPPED
     assert tiler.tried < 4
+
+
+def rows_with_finger_joints(teeth: int, rows: int) -> Puzzle:
+    """A rectangle cut into rows by square waves, no two alike."""
+    cuts = [[(0.0, 0.0), (float(teeth), 0.0)]]
+    for row in range(1, rows):
+        low, high, off = 2.1 * row, 2.1 * row + 0.5 + 0.05 * row, 0.2 + 0.03 * row
+        cut = [(0.0, low)]
+        for tooth in range(teeth):
+            left, right = tooth + off, tooth + off + 0.4
+            cut += [(left, low), (left, high), (right, high), (right, low)]
+        cuts.append([*cut, (float(teeth), low)])
+    height = 2.1 * rows + 1.0
+    cuts.append([(0.0, height), (float(teeth), height)])
+    outlines = (Polygon(below + above[::-1]) for below, above in pairwise(cuts))
+    fragments = tuple(Fragment(str(row), outline) for row, outline in enumerate(outlines))
+    return Puzzle(shapely.box(0, 0, teeth, height), fragments, Rotations(None))
+
+
+def test_what_is_found_only_after_the_limit_is_called_solved_if_it_is() -> None:
+    puzzle = rows_with_finger_joints(6, 4)
+    result = solve(puzzle, evaluations=1)
+    assert measure(result.assembly, puzzle).coverage >= 1.0 - EXACT
+    assert result.solved
+    assert result.reason == ""

@@ -23,7 +23,7 @@ from sherd.solvers.search.leftover import lay_leftover
 from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.rough import Roughness, assemble_rough
-from sherd.solvers.search.tile import ANY, tile, tile_at_once, tile_thoroughly
+from sherd.solvers.search.tile import ANY, areas_add_up, tile, tile_at_once, tile_thoroughly
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_tightly, lies_within
 from sherd.solvers.search.worn import is_worn
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions, Resumed, Stop
@@ -153,6 +153,9 @@ class SearchSolver:
             more = lay_leftover(puzzle, best.poses)
             if len(more) > len(best.poses):
                 best = judged(puzzle, _polished(puzzle, more, MaxEvaluations(LAST_POLISH)))
+        exact = self.params.tile[0]
+        if areas_add_up(puzzle, exact) and is_solved(puzzle, best, min(exact, tolerated), depth_of(exact)):
+            return _result(puzzle, best, evaluations)  # what was laid last fills the target
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
         return _result(puzzle, best, evaluations, why)
 

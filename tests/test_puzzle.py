@@ -10,7 +10,7 @@ import shapely
 from sherd.assembly import Assembly, Placement
 from sherd.errors import InvalidPuzzleError
 from sherd.geometry import Pose
-from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.puzzle import Fragment, Puzzle, Sample, without_slivers
 
 UNIT = shapely.box(0, 0, 1, 1)
 HALF = shapely.box(-0.25, -0.5, 0.25, 0.5)
@@ -96,3 +96,17 @@ def test_a_tolerance_is_a_length(two_halves: Sample) -> None:
     assert replace(two_halves.puzzle, tolerance=0.1).tolerance == 0.1
     with pytest.raises(InvalidPuzzleError, match="tolerance must be above 0, not -1"):
         replace(two_halves.puzzle, tolerance=-1.0)
+
+
+@pytest.mark.parametrize("height", [0.0, 1e-9, 1e-6, 9e-6])
+def test_a_sliver_is_told_by_its_width(two_halves: Sample, height: float) -> None:
+    sliver = Fragment("sliver", shapely.box(-0.5, 0.0, 0.5, height))
+    puzzle = replace(two_halves.puzzle, fragments=(*two_halves.puzzle.fragments, sliver))
+    assert without_slivers(puzzle) == replace(two_halves.puzzle, set_aside=("sliver",))
+
+
+def test_small_pieces_and_thin_ones_are_no_slivers(two_halves: Sample) -> None:
+    small = Fragment("small", shapely.box(0.0, 0.0, 1e-4, 1e-4))
+    thin = Fragment("thin", shapely.box(-0.5, 0.0, 0.5, 1e-4))
+    puzzle = replace(two_halves.puzzle, fragments=(*two_halves.puzzle.fragments, small, thin))
+    assert without_slivers(puzzle) is puzzle

@@ -12,15 +12,15 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.assembly import Assembly
 from sherd.errors import InvalidPuzzleError
-from sherd.geometry import FIXED, Rotations, intersection, union
+from sherd.geometry import FIXED, Rotations, intersection, size_of, union
 from sherd.texture import Texture
 
 # How much larger in area, and how much longer than the diagonal, than the target one piece may be before it
 # cannot belong to it: damage and vectorised masks move outlines a little.
 LARGEST_PIECE = 1.05
 LONGEST_PIECE = 1.5
-# A piece with no more than this share of the target's area is a sliver that no one could place.
-SLIVER_AREA = 1e-9
+# A piece no wider than this share of the target's size is a sliver: where it lies is lost in the tolerance.
+SLIVER_WIDTH = 1e-5
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Everything that a solver may know; ``set_aside`` names pieces that came without any area.
+    """Everything that a solver may know; ``set_aside`` names pieces with next to no width.
 
     ``mirror`` says whether pieces may be turned over: all, none, or those with these ids. ``tolerance``, a
     length, is how far outlines may be off at most, if anything is known about it.
@@ -90,9 +90,14 @@ class Puzzle:
 
 
 def without_slivers(puzzle: Puzzle) -> Puzzle:
-    """The puzzle with pieces that have next to no area set aside; `InvalidPuzzleError` if all are such."""
-    least = SLIVER_AREA * puzzle.target.area
-    slivers = {fragment.id for fragment in puzzle.fragments if not fragment.polygon.area > least}
+    """The puzzle with pieces that have next to no width set aside; `InvalidPuzzleError` if all are such.
+
+    A piece is as wide as a long rectangle of its area and outline.
+    """
+    least = SLIVER_WIDTH * size_of(puzzle.target)
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
+    is_wide = 2.0 * shapely.area(outlines) > least * shapely.length(outlines)
+    slivers = {fragment.id for fragment, wide in zip(puzzle.fragments, is_wide, strict=True) if not wide}
     if not slivers:
         return puzzle
     if len(slivers) == len(puzzle.fragments):

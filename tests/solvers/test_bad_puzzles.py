@@ -120,6 +120,15 @@ def test_slivers_are_set_aside_and_the_rest_is_assembled() -> None:
         solve(replace(puzzle, fragments=(sliver, line)))
 
 
+@pytest.mark.parametrize("height", [1e-8, 1e-7, 1e-6, 5e-6])
+def test_a_sliver_next_to_two_halves_changes_nothing(height: float) -> None:
+    halves = tuple(Fragment(name, shapely.box(-0.25, -0.5, 0.25, 0.5)) for name in ("left", "right"))
+    sliver = Fragment("sliver", shapely.box(-0.5, 0.0, 0.5, height))
+    result = solve(Puzzle(shapely.box(0, 0, 1, 1), (sliver, *halves), Rotations(None)))
+    assert result.solved
+    assert result.set_aside == ("sliver",)
+
+
 @pytest.mark.parametrize("limit", [0.0, 0.5])
 def test_the_limit_is_kept_where_no_piece_is_exact(limit: float) -> None:
     kind = PuzzleKind(pieces=30, rotations=Rotations(None), noise=0.01)

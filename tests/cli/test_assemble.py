@@ -71,9 +71,9 @@ def test_pieces_without_area_are_named_and_the_rest_assembled(
     assert len(sample.truth) == 2
     assert run(["assemble", "set.jsonl", "--check"]) == 0
     said = capsys.readouterr().out
-    assert "set: set aside (no area): thread" in said
+    assert "set: set aside (hardly any area): thread" in said
     assert "yes" in said
-    assert read_assembly("assembled/set.assembly.json").set_aside == {"thread": "no area"}
+    assert read_assembly("assembled/set.assembly.json").set_aside == {"thread": "hardly any area"}
 
 
 def test_the_answer_says_why_it_is_none_and_what_has_no_place() -> None:

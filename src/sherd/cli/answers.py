@@ -39,7 +39,10 @@ def answer_to_save(
         reason="" if result.solved else result.reason,
         assemblies=1 + len(result.alternatives) if counted and result.solved else None,
         all_found=counted and result.solved and result.all_found,
-        set_aside={**lay_out(puzzle, assembly).set_aside, **dict.fromkeys(result.set_aside, "no area")},
+        set_aside={
+            **lay_out(puzzle, assembly).set_aside,
+            **dict.fromkeys(result.set_aside, "hardly any area"),
+        },
     )
 
 
@@ -57,8 +60,8 @@ def assemblies_in_words(result: Result, most: int) -> str:
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
     """What there is to say of a puzzle's result beside its figures, a line each.
 
-    Why it was not solved, or that it was although areas differ; which pieces have no area; and how many
-    assemblies there are, of up to ``most`` if they were asked for.
+    Why it was not solved, or that it was although areas differ; which pieces have hardly any area; and how
+    many assemblies there are, of up to ``most`` if they were asked for.
     """
     from sherd.solvers.area import area_in_words
 
@@ -68,7 +71,7 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
     elif differs := area_in_words(puzzle, AREA_DIFFERENCE):
         said.append(f"solved, though {differs}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
-        said.append(f"set aside (no area): {', '.join(aside)}")
+        said.append(f"set aside (hardly any area): {', '.join(aside)}")
     if most is not None and result.solved:
         said.append(assemblies_in_words(result, most))
     return tuple(said)

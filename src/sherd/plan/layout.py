@@ -84,7 +84,7 @@ class Layout:
     def set_aside(self) -> dict[str, str]:
         """The names of the pieces that have no place, and why."""
         loose = {piece.id: piece.reason for piece in self.pieces if piece.pose is None}
-        return {**loose, **dict.fromkeys(self.lost, "no area")}
+        return {**loose, **dict.fromkeys(self.lost, "hardly any area")}
 
     @property
     def assembly(self) -> Assembly:

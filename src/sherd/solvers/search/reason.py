@@ -9,6 +9,7 @@ from shapely import Polygon
 
 from sherd.geometry import Pose, difference, size_of, union
 from sherd.puzzle import Puzzle
+from sherd.solvers.area import area_in_words
 from sherd.solvers.search.exact import Tiler
 from sherd.solvers.search.tile import ANY
 
@@ -21,10 +22,8 @@ TOLERANCE = 1e-5
 def reason(puzzle: Puzzle, poses: Mapping[int, Pose], *, tries: int, stopped: bool) -> str:
     """What stands against a solution: areas, the time, or a corner that nothing fits, and what is left."""
     found: list[str] = []
-    share = sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area
-    if abs(share - 1.0) > AREA_DIFFERENCE:
-        off = f"{abs(share - 1.0):.1%}".replace("%", " %")
-        found.append(f"the pieces have {off} {'less' if share < 1.0 else 'more'} area than the target")
+    if differs := area_in_words(puzzle, AREA_DIFFERENCE):
+        found.append(differs)
     if stopped:
         found.insert(0, f"stopped after {tries:,} {'try' if tries == 1 else 'tries'}")
     elif not found:

@@ -148,5 +148,8 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="not the weights of a MATCHER"):
         load_matcher(path, torch.device("cpu"))
     save_network(path, "matcher", make_model(), {"features": 6}, {})
+    with pytest.raises(FileFormatError, match="trained for an older matcher"):
+        load_matcher(path, torch.device("cpu"))
+    save_network(path, "matcher", make_model(), {"features": 6, "judge_widths": [6, 8]}, {})
     with pytest.raises(FileFormatError, match="not the config of a MATCHER"):
         load_matcher(path, torch.device("cpu"))

@@ -19,9 +19,8 @@ SOURCES = [
 KNOWN = """
 OutOfMemoryError Tensor arange autocast autograd.Function bfloat16 bool cat clamp compiler.set_stance
 cuda.CUDAGraph cuda.Stream cuda.current_stream cuda.device_count cuda.get_device_name cuda.graph
-cuda.is_available cuda.is_bf16_supported cuda.mem_get_info cuda.set_device cuda.stream device distributed dtype
-empty eye
-finfo float16 float32 float64 from_numpy full full_like iinfo int64 kron long manual_seed maximum minimum
+cuda.is_available cuda.is_bf16_supported cuda.mem_get_info cuda.set_device cuda.stream device distributed
+dtype empty eye finfo float16 float32 float64 from_numpy full full_like iinfo int64 kron long manual_seed maximum minimum
 nn nn.functional nn.parallel.DistributedDataParallel nn.utils.clip_grad_norm_ no_grad ones ones_like
 optim.Adam optim.Optimizer pi rand randn rsqrt short stack tensor uint8 utils.tensorboard.SummaryWriter
 where zeros zeros_like channels_last inference_mode

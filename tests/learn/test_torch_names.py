@@ -20,24 +20,24 @@ KNOWN = """
 OutOfMemoryError Tensor arange autocast autograd.Function bfloat16 bool cat clamp compiler.set_stance
 cuda.CUDAGraph cuda.Stream cuda.current_stream cuda.device_count cuda.get_device_name cuda.graph
 cuda.is_available cuda.is_bf16_supported cuda.mem_get_info cuda.set_device cuda.stream device distributed
-dtype empty eye finfo float16 float32 float64 from_numpy full full_like iinfo int64 kron long manual_seed maximum minimum
-nn nn.functional nn.parallel.DistributedDataParallel nn.utils.clip_grad_norm_ no_grad ones ones_like
-optim.Adam optim.Optimizer pi rand randn rsqrt short stack tensor uint8 utils.tensorboard.SummaryWriter
-where zeros zeros_like channels_last inference_mode
+dtype empty eye finfo float16 float32 float64 from_numpy full full_like iinfo int64 kron long manual_seed
+maximum minimum nn nn.functional nn.parallel.DistributedDataParallel nn.utils.clip_grad_norm_ no_grad
+ones ones_like optim.Adam optim.Optimizer pi rand randn rsqrt short stack tensor uint8
+utils.tensorboard.SummaryWriter where zeros zeros_like channels_last inference_mode
 distributed.ReduceOp.MAX distributed.all_reduce distributed.barrier distributed.broadcast
 distributed.destroy_process_group distributed.get_rank distributed.get_world_size
-distributed.init_process_group distributed.is_available distributed.is_initialized
-nn.Conv2d nn.ConvTranspose2d nn.Dropout nn.Identity nn.LayerNorm nn.Linear nn.Module nn.ModuleList
-nn.Parameter nn.ReLU nn.Sequential nn.init.kaiming_normal_ nn.init.xavier_uniform_ nn.init.zeros_
+distributed.init_process_group distributed.is_available distributed.is_initialized nn.Conv2d
+nn.ConvTranspose2d nn.Dropout nn.Identity nn.LayerNorm nn.Linear nn.Module nn.ModuleList nn.Parameter
+nn.ReLU nn.Sequential nn.init.kaiming_normal_ nn.init.xavier_uniform_ nn.init.zeros_
 nn.functional.avg_pool2d nn.functional.conv2d nn.functional.cross_entropy nn.functional.dropout
 nn.functional.max_pool2d nn.functional.pad nn.functional.pixel_shuffle nn.functional.pixel_unshuffle
 nn.functional.relu nn.functional.binary_cross_entropy_with_logits nn.functional.softplus
 nn.functional.interpolate nn.functional.one_hot nn.functional.log_softmax nn.functional.softmax
 nn.functional.gelu nn.BatchNorm1d nn.BatchNorm2d nn.Embedding nn.GELU nn.LeakyReLU nn.MaxPool2d
 nn.Flatten nn.init.normal_ nn.init.ones_ randint randperm rand_like randn_like linspace exp log sqrt
-einsum matmul fft.rfft2 fft.irfft2 optim.AdamW optim.SGD Generator int32 get_num_threads
-set_num_threads cuda.synchronize cuda.manual_seed Size broadcast_tensors is_grad_enabled lerp meshgrid
-onnx.export set_float32_matmul_precision
+einsum matmul fft.rfft2 fft.irfft2 optim.AdamW optim.SGD Generator int32 get_num_threads set_num_threads
+cuda.synchronize cuda.manual_seed Size broadcast_tensors is_grad_enabled lerp meshgrid onnx.export
+set_float32_matmul_precision
 """.split()  # noqa: SIM905
 
 

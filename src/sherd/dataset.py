@@ -6,7 +6,7 @@ Puzzle number k of a set and all that is random about it come from the seed and 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -19,7 +19,8 @@ from sherd.fragmentation import BLOCK, FragmentationParams, Order, generate_arra
 from sherd.geometry import FIXED, Rotations
 from sherd.painting import paint
 from sherd.puzzle import Sample
-from sherd.shapes import SHAPES, Shape
+from sherd.shapes import SHAPES, Shape, named_shape
+from sherd.tangram import PIECES, silhouette, tangram
 from sherd.texture import PROCEDURAL, images_in, load_image
 
 # Sets the random streams of this module apart from those that fragmentation draws from the same seed.
@@ -29,9 +30,11 @@ TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
-# How a target comes apart: cut from side to side into convex pieces, or with neighbours merged again.
-Dissection = Literal["cuts", "merged"]
+# How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, or into
+# the seven pieces of the tangram.
+Dissection = Literal["cuts", "merged", "tangram"]
 CUTS: Dissection = "cuts"
+TANGRAM: Dissection = "tangram"
 SQUARE = SHAPES["square"]()
 
 
@@ -41,7 +44,8 @@ class PuzzleKind:
 
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
     texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
-    mirrored; they have no other order of assembly than from bottom to top.
+    mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
+    tangram, which are free to turn; its shape is a silhouette (see `target_shape`).
     """
 
     shape: Shape = SQUARE
@@ -63,9 +67,11 @@ class PuzzleKind:
             if not self.shape.is_convex:
                 raise ValueError(f"{self.shape.name} is not convex, and such shapes have merged pieces only")
             if self.mirror:
-                raise ValueError("only merged pieces are mirrored")
+                raise ValueError("only merged pieces and those of a tangram are mirrored")
         elif self.order != "bottom-left":
-            raise ValueError("merged pieces are not in random order")
+            raise ValueError(f"{self.dissection} pieces are not in random order")
+        elif self.dissection == TANGRAM:
+            self._check_tangram()
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
@@ -74,11 +80,21 @@ class PuzzleKind:
         if not 0.0 <= self.noise <= MOST_NOISE:
             raise ValueError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
 
+    def _check_tangram(self) -> None:
+        if self.shape.outline != silhouette(self.shape.name):
+            raise ValueError(f"this {self.shape.name} is not the silhouette of that name")
+        if self.pieces != len(PIECES):
+            raise ValueError(f"a tangram has {len(PIECES)} pieces, not {self.pieces}")
+        if self.rotations.bins is not None:
+            raise ValueError(
+                f"the pieces of a tangram are free to turn: rotations must not be {self.rotations}"
+            )
+
     @property
     def fragmentation(self) -> FragmentationParams:
         """How the target is cut."""
         if self.dissection != CUTS:
-            raise UnsupportedError("merged pieces come one puzzle at a time, not as arrays")
+            raise UnsupportedError(f"{self.dissection} pieces come one puzzle at a time, not as arrays")
         return FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)
 
     @property
@@ -95,6 +111,15 @@ class PuzzleKind:
     def is_plain(self) -> bool:
         """Whether the puzzles are just as they are cut: neither damaged nor painted."""
         return self.degradation == NO_DEGRADATION and not self.noise and self.texture is None
+
+
+def target_shape(name: str, dissection: Dissection) -> Shape:
+    """The shape of that name, which for a tangram is a silhouette.
+
+    >>> len(target_shape("arrow", "merged").vertices), len(target_shape("arrow", "tangram").vertices)
+    (8, 7)
+    """
+    return Shape(name, silhouette(name)) if dissection == TANGRAM else named_shape(name)
 
 
 def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
@@ -116,7 +141,17 @@ def _cut(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]
 def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:
     for number in range(start, stop):
         rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
-        yield dissect(kind.shape.outline, kind.dissected, rng)
+        if kind.dissection == TANGRAM:
+            yield _shuffled(tangram(kind.shape.name, rng, mirror=kind.mirror), rng)
+        else:
+            yield dissect(kind.shape.outline, kind.dissected, rng)
+
+
+def _shuffled(sample: Sample, rng: np.random.Generator) -> Sample:
+    """The same puzzle with its pieces in another order."""
+    fragments = sample.puzzle.fragments
+    order = rng.permutation(len(fragments)).tolist()
+    return replace(sample, puzzle=replace(sample.puzzle, fragments=tuple(fragments[k] for k in order)))
 
 
 def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[int]) -> Sample:

@@ -7,6 +7,7 @@ made; the parallelogram is the one piece that looks different from its back.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -118,6 +119,7 @@ SILHOUETTES: dict[str, tuple[Lie, Lie, Lie, Lie, Lie, Lie, Lie]] = {
 }
 
 
+@cache
 def silhouette(name: str) -> Polygon:
     """The outline of a figure, fitted into the unit box."""
     return _fit(_laid(name))[0]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sherd.bench.record import read_record
+from sherd.bench.suites import BEYOND
 from sherd.bench.train import TrainingPlan
 from sherd.cli import run
 from sherd.errors import UnsupportedError
 from sherd.geometry import Rotations
 from sherd.puzzle import Puzzle
+from sherd.shapes import NON_CONVEX, SHAPES
 from sherd.solvers import SOLVERS, OnProgress, Result, Stop
 from sherd.solvers.random import RandomSolver
+from sherd.tangram import SILHOUETTES
 
 
 def test_random_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,6 +70,36 @@ def test_a_suite_can_be_run_with_another_solver(tmp_path: Path) -> None:
         ("random", "eroded"),
         ("random", "distorted"),
     ]
+
+
+def test_tangrams_are_a_suite_and_a_dissection(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = tmp_path / "suite.json", tmp_path / "named.json"
+    assert (
+        run(["bench", "--suite", "tangram", "--rows", "13:14", "--count", "2", "--json", str(paths[0])]) == 0
+    )
+    assert "arrow" not in (out := capsys.readouterr().out)
+    assert "cat, 7 tangram pieces, free rotation, mirrored" in out
+    puzzles = [
+        "--dissection",
+        "tangram",
+        "--shape",
+        "cat",
+        "--pieces",
+        "7",
+        "--rotations",
+        "free",
+        "--mirror",
+    ]
+    assert run(["bench", "--solver", "search", *puzzles, "--count", "2", "--json", str(paths[1])]) == 0
+    (ours,), (named,) = (read_record(path).cells for path in paths)
+    assert ours.cell == named.cell
+    assert ours.figures.solved == ours.figures.cov95 == named.figures.solved == 1.0
+
+
+def test_the_help_names_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["bench", "--help"]) == 0
+    words = set(re.findall(r"[a-z0-9]+", capsys.readouterr().out))
+    assert {*BEYOND, *SILHOUETTES, *SHAPES, *NON_CONVEX} <= words
 
 
 class Interrupting(RandomSolver):

@@ -39,6 +39,19 @@ def test_round_trip(record: Record, tmp_path: Path) -> None:
     assert to_json(read_record(path)) == path.read_text()
 
 
+def test_how_puzzles_come_apart_is_remembered(
+    make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
+) -> None:
+    free = Rotations(None)
+    cells = [
+        Cell(solver="search", shape="star", rotations=free, dissection="merged"),
+        Cell(solver="search", shape="arrow", pieces=7, rotations=free, dissection="tangram", mirror=True),
+    ]
+    path = tmp_path / "unusual.json"
+    path.write_text(to_json(make_record(*map(make_result, cells))))
+    assert [result.cell for result in read_record(path).cells] == cells
+
+
 def test_a_shared_encoder_is_remembered(
     make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
 ) -> None:

@@ -48,6 +48,21 @@ def run_truth(cell: Cell, params: RunParams) -> CellResult:
     return run_cell(cell, params, solver=TruthSolver(cell, params))
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        Cell(solver="truth", shape="star", rotations=FREE, dissection="merged", mirror=True),
+        Cell(solver="truth", shape="swan", pieces=7, rotations=FREE, dissection="tangram", mirror=True),
+        Cell(solver="truth", shape="square", pieces=7, rotations=FREE, dissection="tangram"),
+    ],
+    ids=lambda cell: cell.puzzle_label,
+)
+def test_the_truth_of_other_dissections_scores_fully(cell: Cell) -> None:
+    figures = run_truth(cell, RunParams(count=3)).figures
+    assert figures.cov95 == figures.posed_right == 1.0
+    assert figures.cov == pytest.approx(1.0, abs=1e-9)
+
+
 @pytest.mark.parametrize("shape", ["square", "pentagon", "hexagon", "mondrian", "polygon:7"])
 @pytest.mark.parametrize("rotations", [Rotations(1), Rotations(4), Rotations(20), FREE], ids=str)
 @pytest.mark.parametrize("degradation", ["none", "missing", "eroded", "distorted"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -11,6 +12,8 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_for, published_rows
 from sherd.bench.suites import BEYOND, SUITES, TABLES, TEST_SPLIT, suite_cells
 from sherd.geometry import Rotations
+from sherd.shapes import named_shape
+from sherd.tangram import SILHOUETTES
 
 
 def test_every_published_row_has_its_cell_in_its_place() -> None:
@@ -108,6 +111,24 @@ def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
         "binary": 32,
         "damage": 96,
         "noise": 16,
-        "merged": 56,
+        "merged": 64,
+        "tangram": 16,
     }
     assert suite_cells("binary", rows=slice(0, 1)) == (Cell(solver="search", input="binary"),)
+
+
+def test_merged_pieces_and_tangrams_come_with_and_without_mirrored_ones() -> None:
+    for suite in ("merged", "tangram"):
+        plain = [cell for cell in BEYOND[suite] if not cell.mirror]
+        assert {replace(cell, mirror=True) for cell in plain} == {c for c in BEYOND[suite] if c.mirror}
+        assert all(cell.rotations.bins is None for cell in plain)
+    assert {(cell.shape, cell.pieces) for cell in BEYOND["tangram"]} == {(name, 7) for name in SILHOUETTES}
+    merged = {cell.shape for cell in BEYOND["merged"]}
+    assert {cell.pieces for cell in BEYOND["merged"]} == {7, 15, 30, 50}
+    assert {named_shape(name).is_convex for name in merged} == {True, False}
+    assert any(named_shape(name).axis_aligned for name in merged)
+
+
+def test_a_tangram_says_so() -> None:
+    assert BEYOND["tangram"][-1].puzzle_label == "runner, 7 tangram pieces, free rotation, mirrored"
+    assert BEYOND["merged"][0].puzzle_label == "square, 7 merged pieces, free rotation"

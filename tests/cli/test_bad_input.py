@@ -27,11 +27,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rotations text": ("generate a.jsonl --rotations some", "or 'free', not 'some'"),
     "unknown shape": ("generate a.jsonl --shape blob", "unknown shape 'blob': choose square"),
     "not convex": ("generate a.jsonl --shape star", "star is not convex, and such shapes have merged pieces"),
-    "mirrored cuts": ("generate a.jsonl --mirror", "only merged pieces are mirrored"),
+    "mirrored cuts": ("generate a.jsonl --mirror", "only merged pieces and those of a tangram are mirrored"),
     "merged in random order": ("generate a.jsonl --dissection merged --order random", "not in random order"),
     "too many merged": (
         "generate a.jsonl --dissection merged --pieces 1001",
         "between 1 and 1,000, not 1,001",
+    ),
+    "an unknown silhouette": (
+        "generate a.jsonl --dissection tangram --shape star",
+        "unknown silhouette 'star'",
+    ),
+    "eight pieces of a tangram": ("generate a.jsonl --dissection tangram", "a tangram has 7 pieces, not 8"),
+    "a tangram that is not turned": (
+        "generate a.jsonl --dissection tangram --pieces 7",
+        "the pieces of a tangram are free to turn",
     ),
     "two sides": ("generate a.jsonl --shape polygon:2", "needs 3 to 64 sides, not 2"),
     "missing shape file": ("generate a.jsonl --shape none.json", "none.json: No such file"),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from sherd.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind
+from sherd.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, target_shape
 from sherd.degradation import Kind
 from sherd.fragmentation import Order
 from sherd.geometry import FIXED, Rotations
-from sherd.shapes import named_shape
 
 Input = Literal["polygons", "masks", "binary"]
 INPUTS: tuple[str, ...] = get_args(Input)
@@ -53,7 +52,7 @@ class Cell:
     def kind(self) -> PuzzleKind:
         """The puzzles of the cell."""
         return PuzzleKind(
-            shape=named_shape(self.shape),
+            shape=target_shape(self.shape, self.dissection),
             pieces=self.pieces,
             rotations=self.rotations,
             order=self.order,
@@ -105,7 +104,10 @@ class Cell:
         >>> Cell(solver="random", rotations=Rotations(4), noise=0.01).puzzle_label
         'square, 8 pieces, 4 rotations, noise 0.01'
         """
-        words = [self.shape, f"{self.pieces} {'' if self.dissection == CUTS else 'merged '}pieces"]
+        words = [
+            self.shape,
+            f"{self.pieces} {'' if self.dissection == CUTS else f'{self.dissection} '}pieces",
+        ]
         if self.rotations.bins is None:
             words.append("free rotation")
         elif self.rotations.bins > 1:

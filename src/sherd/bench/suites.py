@@ -14,6 +14,7 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.fragmentation import split
 from sherd.geometry import FIXED, Rotations
+from sherd.tangram import SILHOUETTES
 
 DEFAULT_SEED = 7
 REPORT_SEED = 7000
@@ -64,6 +65,17 @@ BEYOND: dict[str, tuple[Cell, ...]] = {
         pieces=(7, 15, 30, 50),
         rotations=(FREE,),
         dissection=("merged",),
+    )
+    # Right angles only, many lengths alike: the hardest, and so apart.
+    + _search(
+        mirror=(False, True),
+        shape=("mondrian",),
+        pieces=(7, 15, 30, 50),
+        rotations=(FREE,),
+        dissection=("merged",),
+    ),
+    "tangram": _search(
+        mirror=(False, True), shape=SILHOUETTES, pieces=(7,), rotations=(FREE,), dissection=("tangram",)
     ),
 }
 SUITES: dict[str, tuple[Cell, ...]] = TABLES | BEYOND

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
-from sherd.cli.generate import Degradation, Dissection, Order
+from sherd.cli.generate import (
+    DISSECTION_HELP,
+    MIRROR_HELP,
+    SILHOUETTES_HELP,
+    Degradation,
+    Dissection,
+    Order,
+)
 from sherd.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -56,7 +63,7 @@ def bench(
         typer.Option(
             metavar="NAME",
             help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
-            "masks, binary, damage, noise, merged.",
+            "masks, binary, damage, noise, merged, tangram.",
         ),
     ] = None,
     rows: Annotated[
@@ -67,7 +74,7 @@ def bench(
         typer.Option(
             metavar="NAME|polygon:N",
             help="The target: square, pentagon, hexagon, mondrian; of merged pieces also star, cross, ell, "
-            "tee or arrow.",
+            f"tee or arrow. {SILHOUETTES_HELP}",
         ),
     ] = "square",
     pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
@@ -83,10 +90,8 @@ def bench(
         str | None,
         typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
     ] = None,
-    dissection: Annotated[
-        Dissection, typer.Option(help="Convex pieces as they are cut, or neighbours merged at random.")
-    ] = Dissection.CUTS,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Turn some merged pieces over.")] = False,
+    dissection: Annotated[Dissection, typer.Option(help=DISSECTION_HELP)] = Dissection.CUTS,
+    mirror: Annotated[bool, typer.Option("--mirror", help=MIRROR_HELP)] = False,
     shown: Annotated[
         Input,
         typer.Option("--input", help="Show exact outlines, or what is traced from grey or black masks."),

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from sherd.shapes import Shape
 
 MOST_PUZZLES = 1_000_000_000
+# Said of the same options of ``sherd bench``, too.
+SILHOUETTES_HELP = "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner."
+DISSECTION_HELP = (
+    "Convex pieces as they are cut, neighbours of them merged at random, or the pieces of a tangram "
+    "(with --pieces 7 --rotations free)."
+)
+MIRROR_HELP = "Pieces may be turned over, and some are; not those that are cut."
 
 
 class Order(StrEnum):
@@ -37,6 +44,7 @@ class Dissection(StrEnum):
 
     CUTS = "cuts"
     MERGED = "merged"
+    TANGRAM = "tangram"
 
 
 class Split(StrEnum):
@@ -55,7 +63,8 @@ def generate(
         typer.Option(
             metavar="NAME|polygon:N|FILE",
             help="square, pentagon, hexagon, mondrian, a regular polygon of N sides, with merged pieces also "
-            'star, cross, ell, tee, arrow, or a file with an outline: {"exterior": [[x, y], ...]}.',
+            'star, cross, ell, tee, arrow, or a file with an outline: {"exterior": [[x, y], ...]}. '
+            f"{SILHOUETTES_HELP}",
         ),
     ] = "square",
     pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
@@ -64,10 +73,8 @@ def generate(
     ] = "1",
     count: Annotated[int, typer.Option(help="Puzzles in the set.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same set.")] = 0,
-    dissection: Annotated[
-        Dissection, typer.Option(help="Convex pieces as they are cut, or neighbours merged at random.")
-    ] = Dissection.CUTS,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Turn some merged pieces over.")] = False,
+    dissection: Annotated[Dissection, typer.Option(help=DISSECTION_HELP)] = Dissection.CUTS,
+    mirror: Annotated[bool, typer.Option("--mirror", help=MIRROR_HELP)] = False,
     order: Annotated[Order, typer.Option(help="Order of assembly in the truth.")] = Order.BOTTOM_LEFT,
     degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
     noise: Annotated[float, typer.Option(help="Move every vertex by this share of the side.")] = 0.0,
@@ -85,7 +92,7 @@ def generate(
     Example:
       sherd generate puzzles.jsonl --shape hexagon --pieces 16 --rotations free --count 1000
     """
-    from sherd.dataset import PuzzleKind, make_samples
+    from sherd.dataset import PuzzleKind, make_samples, target_shape
     from sherd.fragmentation import split as parts
     from sherd.geometry import Rotations
     from sherd.io import puzzle_to_line, writing_lines
@@ -95,7 +102,7 @@ def generate(
     if seed < 0:
         raise ValueError(f"--seed must be at least 0, not {seed}")
     kind = PuzzleKind(
-        shape=_find_shape(shape),
+        shape=target_shape(shape, "tangram") if dissection is Dissection.TANGRAM else _find_shape(shape),
         pieces=pieces,
         rotations=Rotations.parse(rotations),
         order=order.value,

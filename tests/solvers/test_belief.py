@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations, union
+from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.belief import Belief, join, lay, with_moved_corners, with_traced_edges
 from sherd.solvers.search.misfit import find_matches, has_room, same_outline
-from sherd.solvers.search.outline import Floats, Outline
+from sherd.solvers.search.outline import Outline
 
 FREE = Rotations(None)
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])

@@ -12,8 +12,9 @@ from sherd.fragmentation import FragmentationParams, generate
 from sherd.geometry import Pose, Rotations, intersection, make_polygon, union
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
-from sherd.solvers.search.finish import Parts, finish
-from sherd.solvers.search.outline import Floats
+from sherd.solvers.search.arrays import Floats
+from sherd.solvers.search.cuts import Parts
+from sherd.solvers.search.finish import finish
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.stop import MaxEvaluations
 

@@ -14,7 +14,7 @@ from sherd.solvers.stop import Stop
 from sherd.symmetry import are_same
 
 # Assemblies whose outlines are closer than so many times the tolerance are the same.
-ALIKE = 100.0
+SAME_ASSEMBLY = 100.0
 
 
 class Others(Enum):
@@ -42,7 +42,7 @@ def find_all(
     if not areas_add_up(puzzle, rung):
         return tuple(found), Others.UNSEEN, 0
     tiler = make_tiler(puzzle, rung)
-    tolerance = ALIKE * rung * size_of(puzzle.target)
+    tolerance = SAME_ASSEMBLY * rung * size_of(puzzle.target)
     while len(found) < most:
         end = tiler.run(stop)
         if end is End.EXHAUSTED:

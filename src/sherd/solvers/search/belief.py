@@ -16,8 +16,9 @@ from functools import cached_property
 import numpy as np
 
 from sherd.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.joining import RIDGE, condition, edge_statistics, merge
-from sherd.solvers.search.outline import Floats, Outline
+from sherd.solvers.search.outline import Outline
 
 # What is said of an edge, in this order.
 LENGTH, START_ANGLE, END_ANGLE, DIRECTION = range(4)

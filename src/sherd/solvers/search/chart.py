@@ -17,16 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.belief import DIRECTION, START_ANGLE, Belief, join, lay
-from sherd.solvers.search.finish import Parts
+from sherd.solvers.search.cuts import Parts
 from sherd.solvers.search.misfit import BITS, find_matches, has_room, same_outline
-from sherd.solvers.search.outline import Floats
 
-Ints = NDArray[np.int64]
 Array = TypeVar("Array", bound=NDArray[Any])
 
 # Joints whose chi-squared is above this are not made, by how many misfits it has: one in a thousand is lost.
-FARTHEST = {3: 16.3, 4: 18.5}
+FARTHEST_JOINT = {3: 16.3, 4: 18.5}
 # A whole that misses the target's corners by a chi-squared above this, of 5 or more, is not it.
 FARTHEST_WHOLE = 60.0
 # How much it counts for a joint that it would be unlikely to fit so well by chance.
@@ -39,7 +38,7 @@ SIDE_LIKE_CUTS = 12.0
 # Of each set of pieces, parts of so many outlines are kept. Sides that differ by less than their uncertainty
 # and this share of the target's size, and angles by so many radians, are the same.
 MOST_OUTLINES = 4
-SAME = 1e-3
+SAME_LENGTH = 1e-3
 SAME_ANGLE = 0.1
 # How much a part may stick out of the target, as a share of its size, and by how much a corner may be reflex.
 STICKING_OUT = 0.06
@@ -194,7 +193,7 @@ class Chart:
         known = self._outlines.setdefault(part.words.tobytes(), [])
         values, variances = part.belief.values, part.belief.covariances
         for other in known:
-            if same_outline(values, variances, other, SAME * self._size, SAME_ANGLE):
+            if same_outline(values, variances, other, SAME_LENGTH * self._size, SAME_ANGLE):
                 return False
         known.append(values)
         return True
@@ -205,7 +204,7 @@ class Chart:
         self._parts.append(part)
         arguments = (belief.values, belief.covariances, part.words)
         others = (self._values, self._covariances, self._words, self._edges)
-        rules = (self._step, self._told, FARTHEST[self._told])
+        rules = (self._step, self._told, FARTHEST_JOINT[self._told])
         found = find_matches(*arguments, *others, *rules, self._pairs, self._costs)
         if found > len(self._pairs):
             self._pairs, self._costs = np.empty((2 * found, 2), dtype=np.int64), np.empty((2 * found, 2))
@@ -229,7 +228,7 @@ class Chart:
         off = belief.values[:, None, :DIRECTION] - self.target.values[:, :DIRECTION]
         doubt = np.diagonal(belief.covariances, axis1=1, axis2=2)[:, None, :DIRECTION]
         doubt = doubt + np.diagonal(self.target.covariances, axis1=1, axis2=2)[:, :DIRECTION]
-        alike = (off * off / doubt).sum(axis=-1) <= FARTHEST[3]
+        alike = (off * off / doubt).sum(axis=-1) <= FARTHEST_JOINT[3]
         sharpness = np.sqrt(doubt[..., START_ANGLE:].min(axis=-1)) * SIDE_LIKE_CUTS
         return np.where(alike, np.maximum(0.0, -np.log(sharpness)), 0.0).max(axis=1)
 

@@ -7,14 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.compiled import compiled
 from sherd.geometry import Pose
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from sherd.solvers.search.arrays import Floats, Ints
 
 # A corner that turns right by no more than this share of what the turn is the difference of is straight.
 ROUNDING = 1e-9

@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations
+from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
 from sherd.solvers.search.facts import clean_rings, gather_pieces
 from sherd.solvers.search.region import make_remainder, make_scratch
 from sherd.solvers.search.tiling import EXHAUSTED, FILLED, search
 from sherd.solvers.stop import Stop
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Placements at most between two questions whether to stop; pieces of very many corners allow fewer.
 STRIDE = 64

@@ -12,18 +12,16 @@ from shapely import Polygon
 
 from sherd.compiled import compiled
 from sherd.geometry import Rotations
+from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.board import Pieces
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 # Lengths and angles are rounded for comparing outlines; the shift keeps round numbers off the boundaries.
-SAME_SHAPE = 64.0
-SHIFT = 0.1372
+LOOK_GRID = 64.0
+LOOK_SHIFT = 0.1372
 # An edge as long as this many, itself included, or fewer is rare: both banks of a cut, and chance.
-MOST_ALIKE = 4
+RARE = 4
 # Corners this close to straight, in radians, are none.
-STRAIGHT = 1e-9
+EXACTLY_STRAIGHT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ def gather_pieces(
     variant_begins = np.array([begins[own[0]] for own in of_variant] + [len(points)])
     relative = [[int(begins[k] - begins[own[0]]) for k in (*own, own[-1] + 1)] for own in of_variant]
     variant = np.repeat(np.arange(len(of_variant)), np.diff(variant_begins))
-    convex = np.flatnonzero(facts.angle < np.pi - STRAIGHT)
+    convex = np.flatnonzero(facts.angle < np.pi - EXACTLY_STRAIGHT)
     by_angle = convex[np.argsort(facts.angle[convex], kind="stable")]
     piece = np.array(owner)
     # Pieces that look alike are not, if only one of them may be turned over.
@@ -163,13 +161,13 @@ def find_orbits(
     length, direction = facts.length, facts.direction
     size = max(float(length.max()), slack)
     looks = [
-        np.round(length / (SAME_SHAPE * slack) + SHIFT),
-        np.round(facts.angle * size / (SAME_SHAPE * slack) + SHIFT),
+        np.round(length / (LOOK_GRID * slack) + LOOK_SHIFT),
+        np.round(facts.angle * size / (LOOK_GRID * slack) + LOOK_SHIFT),
     ]
     if rotations.bins is not None:
         turn = np.arctan2(direction[:, 1], direction[:, 0]) * rotations.bins
         for along in (np.cos(turn), np.sin(turn)):
-            looks.append(np.round(along * size / (SAME_SHAPE * slack * rotations.bins) + SHIFT))
+            looks.append(np.round(along * size / (LOOK_GRID * slack * rotations.bins) + LOOK_SHIFT))
     table = np.stack(looks, axis=1).astype(np.int64)
     numbers: dict[object, int] = {}
     orbit: list[int] = []
@@ -189,4 +187,4 @@ def _rare(length: Floats, orbit: Ints, slack: float) -> NDArray[np.bool_]:
     distinct = length[np.unique(orbit, return_index=True)[1]]
     distinct.sort()
     like = np.searchsorted(distinct, length + 2.0 * slack) - np.searchsorted(distinct, length - 2.0 * slack)
-    return like <= MOST_ALIKE
+    return like <= RARE

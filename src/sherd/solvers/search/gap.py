@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.outline import Floats, Outline
+from sherd.solvers.search.arrays import Floats
+from sherd.solvers.search.outline import Outline
 from sherd.solvers.stop import Stop
 
 # Places that agree to this many times the tolerance are the same.
-SAME = 16.0
+SAME_PLACE = 16.0
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class _Search:
 
     def lay(self, region: Outline, poses: dict[int, Pose]) -> None:
         """Lay every part that is not yet laid, in every way that a cut of the region allows, and go on."""
-        grid = np.round(region.corners / (SAME * self.slack)).astype(np.int64)
+        grid = np.round(region.corners / (SAME_PLACE * self.slack)).astype(np.int64)
         state = frozenset(poses), frozenset((x, y) for x, y in grid.tolist())
         if state in self._met or self.stop(self.tried):
             return
@@ -82,18 +83,18 @@ class _Search:
         there = (corner + np.arange(len(own))) % len(region)
         if len(own) > len(region) - 1:
             return None
-        doubt = SAME * self.slack / min(part.lengths.min(), region.lengths.min())
+        doubt = SAME_PLACE * self.slack / min(part.lengths.min(), region.lengths.min())
         if np.abs(part.angles[own] - region.angles[there]).max() > doubt:
             return None
         off = region.lengths[there[:-1]] - part.lengths[own[:-1]]
-        if len(off) > 0 and np.abs(off).max() > SAME * self.slack:
+        if len(off) > 0 and np.abs(off).max() > SAME_PLACE * self.slack:
             return None
         first, last = (own[0] - 1) % len(part), own[-1]
         before = (there[0] - 1) % len(region)
         # A cut that ends in a corner would have left another angle there.
         room_first = region.lengths[before] - part.lengths[first]
         room_last = region.lengths[there[-1]] - part.lengths[last]
-        if min(room_first, room_last) <= SAME * self.slack:
+        if min(room_first, room_last) <= SAME_PLACE * self.slack:
             return None
         flush = np.append(first, own)
         longest = int(part.lengths[flush].argmax())

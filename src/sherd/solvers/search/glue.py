@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.outline import Floats, Outline
+from sherd.solvers.search.arrays import Floats, Ints
+from sherd.solvers.search.outline import Outline
 
 # Edges and angles further apart than so many times their uncertainty do not match.
-FARTHEST = 3.0
+FARTHEST_MATCH = 3.0
 # No outline is so uncertain that angles further apart than this, in radians, could be the same.
-WIDEST_ANGLE = 0.4
+MOST_ANGLE_DOUBT = 0.4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +161,7 @@ class _Bench:
     def _near(self, part: int) -> set[int]:
         """The parts that have an edge about as long as one of this part's: few, where pieces are exact."""
         off = np.abs(self._length[:, None] - self._edges[part].length)
-        near = np.any(off <= FARTHEST * 2.0 * self.uncertainty, axis=1)
+        near = np.any(off <= FARTHEST_MATCH * 2.0 * self.uncertainty, axis=1)
         return set(self._owner[near].tolist())
 
     def _between(self, first: int, second: int) -> list[_Match]:
@@ -174,10 +175,10 @@ class _Bench:
             at_end = at_end / (one.end_doubt[:, None] + other.start_doubt)
             worst = np.maximum(np.maximum(np.abs(length), np.abs(at_start)), np.abs(at_end))
             found: list[_Match] = []
-            for k, m in np.argwhere(worst <= FARTHEST).tolist():
+            for k, m in np.argwhere(worst <= FARTHEST_MATCH).tolist():
                 turn = float(one.direction[k] + math.pi - other.direction[m])
-                doubt = FARTHEST * self.uncertainty * (1.0 / one.length[k] + 1.0 / other.length[m])
-                if self.rotations.allows(turn, min(WIDEST_ANGLE, doubt)):
+                doubt = FARTHEST_MATCH * self.uncertainty * (1.0 / one.length[k] + 1.0 / other.length[m])
+                if self.rotations.allows(turn, min(MOST_ANGLE_DOUBT, doubt)):
                     cost = float(length[k, m] ** 2 + at_start[k, m] ** 2 + at_end[k, m] ** 2)
                     found.append(_Match(cost, first, int(one.number[k]), second, int(other.number[m])))
             self._matches[first, second] = found
@@ -205,7 +206,7 @@ class _Bench:
 class _Edges:
     """The edges of a part that may be glued, (n,) each: doubts are uncertainties of angles, in radians."""
 
-    number: NDArray[np.int64]
+    number: Ints
     length: Floats
     direction: Floats
     start_angle: Floats
@@ -217,7 +218,7 @@ class _Edges:
     def of(cls, outline: Outline, uncertainty: float, spare: Outline | None) -> _Edges:
         lengths, angles = outline.lengths, outline.angles
         doubt = np.minimum(
-            WIDEST_ANGLE / FARTHEST / 2.0, uncertainty * (1.0 / lengths + 1.0 / np.roll(lengths, 1))
+            MOST_ANGLE_DOUBT / FARTHEST_MATCH / 2.0, uncertainty * (1.0 / lengths + 1.0 / np.roll(lengths, 1))
         )
         number = np.arange(len(outline))
         if spare is not None:
@@ -242,7 +243,7 @@ def _looks_like_a_side(
     start = np.abs(outline.angles[:, None] - target.angles) / doubt[:, None]
     end = np.abs(np.roll(outline.angles, -1)[:, None] - np.roll(target.angles, -1))
     end = end / np.roll(doubt, -1)[:, None]
-    alike = np.maximum(np.maximum(length, start), end) <= FARTHEST  # (n, sides)
+    alike = np.maximum(np.maximum(length, start), end) <= FARTHEST_MATCH  # (n, sides)
     return np.any(alike, axis=1)
 
 
@@ -264,7 +265,7 @@ def _lay(whole: Part, target: Outline, rotations: Rotations, uncertainty: float)
     count, pieces = len(target), len(whole.members)
     if len(whole.outline) != count:
         return None
-    doubt = min(WIDEST_ANGLE, FARTHEST * uncertainty * pieces / float(target.lengths.min()))
+    doubt = min(MOST_ANGLE_DOUBT, FARTHEST_MATCH * uncertainty * pieces / float(target.lengths.min()))
     best: tuple[float, dict[int, Pose]] | None = None
     for shift in range(count):
         corners = np.roll(whole.outline.corners, -shift, axis=0)
@@ -274,7 +275,7 @@ def _lay(whole: Part, target: Outline, rotations: Rotations, uncertainty: float)
         x, y = (target.corners.mean(axis=0) - Pose(theta=theta).points(corners).mean(axis=0)).tolist()
         pose = Pose(x, y, theta)
         off = float(np.hypot(*(pose.points(corners) - target.corners).T).max())
-        if off > FARTHEST * count * pieces * uncertainty or (best is not None and off >= best[0]):
+        if off > FARTHEST_MATCH * count * pieces * uncertainty or (best is not None and off >= best[0]):
             continue
         poses = {number: pose @ member for number, member in whole.members}
         if all(rotations.allows(p.theta, doubt) for p in poses.values()):

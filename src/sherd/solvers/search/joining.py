@@ -9,11 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sherd.compiled import compiled
-
-Floats = NDArray[np.float64]
+from sherd.solvers.search.arrays import Floats
 
 # Keeps a matrix of correlations invertible where two misfits say the same.
 RIDGE = 1e-6

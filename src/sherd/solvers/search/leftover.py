@@ -1,4 +1,7 @@
-"""Pieces that found no place: each is laid where it covers most of what is open, if it fits there at all."""
+"""The last resort: what is laid when no attempt has solved the puzzle.
+
+Pieces that found no place are laid where they cover most of what is open, if they fit there at all.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,40 @@ from shapely import Polygon
 
 from sherd.geometry import Pose, difference, is_convex, union
 from sherd.puzzle import Puzzle
-from sherd.solvers.search.finish import flush_ways, hull_of
+from sherd.solvers.search.condition import any_bends_inward
+from sherd.solvers.search.flush import flush_ways, hull_of
 from sherd.solvers.search.outline import ring_of
+from sherd.solvers.search.polish import polished
+from sherd.solvers.search.tile import tile
+from sherd.solvers.search.verdict import Answer, judged
+from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
 # No more pieces than this are laid so: where more are left, the others lie wrong.
 MOST_LEFTOVER = 8
 # So much of a piece has to cover what was open before.
 LEAST_GAIN = 0.5
+# When time is up and nothing is placed, tiling goes on until it has asked so often whether to stop: a
+# fraction of a second, whatever the pieces. No clock is read, so that every machine gives the same answer.
+LAST_QUESTIONS = 4
+# So does refining what was laid last.
+LAST_POLISH = 1000
+
+
+def begin(puzzle: Puzzle, rung: float) -> Answer:
+    """Pieces that fill a corner each: whatever is wrong, they are soon laid, and better than nothing."""
+    soon = MaxQuestions(LAST_QUESTIONS)
+    poses, _ = tile(puzzle, rung, soon, most=1, quick=False, whatever_areas=True)
+    return judged(puzzle, poses)
+
+
+def complete(puzzle: Puzzle, best: Answer) -> Answer:
+    """The answer with pieces that are left over laid too and all refined, if some are and can be."""
+    if any_bends_inward(puzzle):
+        return best
+    more = lay_leftover(puzzle, best.poses)
+    if len(more) == len(best.poses):
+        return best
+    return judged(puzzle, polished(puzzle, more, MaxEvaluations(LAST_POLISH)))
 
 
 def lay_leftover(puzzle: Puzzle, poses: dict[int, Pose]) -> dict[int, Pose]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sherd.compiled import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from sherd.solvers.search.arrays import Floats, Ints
+from sherd.solvers.search.joining import RIDGE
 
 # Whatever the uncertainty, no two angles further than this from a straight one, in radians, belong together.
-WIDEST_ANGLE = 1.6
+MOST_ANGLE_MISFIT = 1.6
 # A word of bits says which pieces a part has; the sign is not used.
 BITS = 62
-RIDGE = 1e-6
 
 
 @compiled
@@ -63,11 +60,11 @@ def find_matches(
                 continue
             misfit[1] = a[1] + b[2] - math.pi
             scale[1] = va[1, 1] + vb[2, 2]
-            if misfit[1] * misfit[1] > farthest * scale[1] or abs(misfit[1]) > WIDEST_ANGLE:
+            if misfit[1] * misfit[1] > farthest * scale[1] or abs(misfit[1]) > MOST_ANGLE_MISFIT:
                 continue
             misfit[2] = a[2] + b[1] - math.pi
             scale[2] = va[2, 2] + vb[1, 1]
-            if misfit[2] * misfit[2] > farthest * scale[2] or abs(misfit[2]) > WIDEST_ANGLE:
+            if misfit[2] * misfit[2] > farthest * scale[2] or abs(misfit[2]) > MOST_ANGLE_MISFIT:
                 continue
             if told == 4:
                 turn = a[3] + math.pi - b[3]

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.geometry import TAU
-
-Floats = NDArray[np.float64]
+from sherd.puzzle import Puzzle
+from sherd.solvers.search.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,3 +58,9 @@ def ring_of(polygon: Polygon) -> Floats:
     """The exterior's corners (n, 2), counter-clockwise."""
     ring = np.asarray(polygon.exterior.coords)[:-1]
     return ring if polygon.exterior.is_ccw else ring[::-1]
+
+
+def outlines_of(puzzle: Puzzle, straight: float) -> tuple[list[Outline], Outline]:
+    """The pieces' outlines and the target's, without corners that turn by less than ``straight`` radians."""
+    pieces = [Outline.of(ring_of(fragment.polygon), straight) for fragment in puzzle.fragments]
+    return pieces, Outline.of(ring_of(puzzle.target), straight)

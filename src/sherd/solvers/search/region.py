@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.compiled import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from sherd.solvers.search.arrays import Floats, Ints
 
 # What `subtract` says instead of a number of rings where a piece does not lie inside the region.
 OUTSIDE = -1

@@ -15,11 +15,12 @@ from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations, intersection, is_convex, size_of, union
 from sherd.puzzle import Puzzle
+from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.chart import Chart, Start, Whole
 from sherd.solvers.search.finish import Finished, finish
 from sherd.solvers.search.glue import Part, glue_some
-from sherd.solvers.search.outline import Floats, Outline, ring_of
+from sherd.solvers.search.outline import Outline, ring_of
 from sherd.solvers.search.variants import variants
 from sherd.solvers.search.worn import is_worn, restore
 from sherd.solvers.stop import Stop
@@ -29,7 +30,7 @@ EXACT = 1e-6
 # But what is glued to them gives way only if they do, a little: so much of the others' roughness.
 EXACT_DOUBT = 0.2
 # Corners that turn by less than so many radians are none.
-STRAIGHT = 1e-3
+NEARLY_STRAIGHT = 1e-3
 # How deep edges may be worn, as a share of the target's size.
 WEAR = 0.009
 # Pieces with no more corners than this are not worn, whatever their shape.
@@ -106,7 +107,7 @@ class Attempted:
 def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> Attempted:
     """Glue rough pieces; what lacks a joint is finished, and if there is no time for that, begun."""
     size = size_of(puzzle.target)
-    corners = Outline.of(ring_of(puzzle.target), STRAIGHT).corners
+    corners = Outline.of(ring_of(puzzle.target), NEARLY_STRAIGHT).corners
     if roughness.traced:
         target = with_traced_edges(corners, roughness.size * size)
     else:
@@ -227,7 +228,7 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
             for belief, cost in restored
         ]
     sound = [number for number in range(len(rings)) if number not in worn]
-    outlines = [Outline.of(rings[number], STRAIGHT) for number in sound]
+    outlines = [Outline.of(rings[number], NEARLY_STRAIGHT) for number in sound]
     for part in _exact_parts(puzzle, outlines, roughness, stop):
         members = tuple((sound[number], pose) for number, pose in part.members)
         alone, corners = len(members) == 1, part.outline.corners
@@ -244,7 +245,7 @@ def _exact_parts(puzzle: Puzzle, outlines: list[Outline], roughness: Roughness, 
     """The pieces, those glued that fit each other exactly; edges along pixels do so by chance."""
     if roughness.traced:
         return [Part(outline, ((number, Pose()),)) for number, outline in enumerate(outlines)]
-    target = Outline.of(ring_of(puzzle.target), STRAIGHT)
+    target = Outline.of(ring_of(puzzle.target), NEARLY_STRAIGHT)
     exact = EXACT * size_of(puzzle.target)
     return glue_some(outlines, target, puzzle.rotations, exact, stop=lambda: stop(0))
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sherd.compiled import compiled
+from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 # Angles are no more uncertain than this, however short the edges, in radians.
-WIDEST_ANGLE = 1e-2
+ANGLE_SLACK = 1e-2
 
 
 @compiled
@@ -43,7 +40,7 @@ def _inside_angle(into: Floats, out: Floats) -> float:
 @compiled
 def doubt_at(corners: Corners, k: int, slack: float) -> float:
     """How uncertain the angle of a corner of the region is, in radians."""
-    return min(WIDEST_ANGLE, slack * (1.0 / corners.length[k] + 1.0 / corners.length[corners.before[k]]))
+    return min(ANGLE_SLACK, slack * (1.0 / corners.length[k] + 1.0 / corners.length[corners.before[k]]))
 
 
 @compiled
@@ -82,16 +79,16 @@ def list_candidates(
     doubt = 2.0 * doubt_at(corners, k, rules.slack)
     first = 0
     if rules.most == 1:
-        first = int(np.searchsorted(pieces.sorted_angle, angle - WIDEST_ANGLE))
+        first = int(np.searchsorted(pieces.sorted_angle, angle - ANGLE_SLACK))
     found = 0
     for place in range(first, len(pieces.by_angle)):
         left: float = angle - pieces.sorted_angle[place]
-        if left < -WIDEST_ANGLE or room + found >= len(stack.candidate):
+        if left < -ANGLE_SLACK or room + found >= len(stack.candidate):
             break
         own: int = pieces.by_angle[place]
         before: int = pieces.before[own]
         tolerance: float = doubt + 2.0 * rules.slack / min(pieces.length[own], pieces.length[before])
-        tolerance = min(WIDEST_ANGLE, tolerance)
+        tolerance = min(ANGLE_SLACK, tolerance)
         if left < -tolerance:
             continue
         number: int = pieces.piece[own]
@@ -165,7 +162,7 @@ def _can_end(length: float, angle: float, room: float, room_angle: float, slack:
         return room_angle > math.pi  # beyond a corner that is not reflex, it would stick out
     if length < room - slack:
         return angle < math.pi
-    return angle <= room_angle + WIDEST_ANGLE
+    return angle <= room_angle + ANGLE_SLACK
 
 
 @compiled
@@ -199,7 +196,7 @@ def _pose(
         theta = math.atan2(sin, cos)
         nearest = round(theta / bin_angle) * bin_angle
         contact = contact_in if by_in else contact_out
-        if abs(theta - nearest) > min(WIDEST_ANGLE, 4.0 * rules.slack / contact):
+        if abs(theta - nearest) > min(ANGLE_SLACK, 4.0 * rules.slack / contact):
             return False
         cos, sin = math.cos(nearest), math.sin(nearest)
     x, y = pieces.points[own, 0], pieces.points[own, 1]

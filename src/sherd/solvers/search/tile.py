@@ -1,4 +1,4 @@
-"""Attempts at exact puzzles, convex or not: the quick ones first, and the reasons when all have failed."""
+"""Attempts by tiling, at pieces of any shape: quick, thorough, or loose where outlines are not exact."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle
 from sherd.solvers.search.exact import End, Tiler
 from sherd.solvers.search.facts import clean_rings
+from sherd.solvers.search.polish import polished
 from sherd.solvers.search.weld import weld
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 
@@ -17,6 +18,8 @@ from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 ANY = 1 << 30
 # A quick attempt gives up after so many placements for each piece.
 PATIENCE = 100
+# Where nothing is known about how far outlines are off, tiling is no looser than this.
+LOOSEST = 2e-3
 
 
 def tile(
@@ -99,6 +102,27 @@ def tile_welded(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose
     return {
         number: pose @ member for part, pose in best.items() for number, member in parts[part].members
     }, tried
+
+
+def tile_loosely(
+    puzzle: Puzzle, rung: float, stop: Stop, *, quick: bool = False, only_told: bool = False
+) -> tuple[dict[int, Pose], int]:
+    """The same with rough outlines of any shape, refined on area, if the puzzle tolerates as much.
+
+    If ``quick``, not every way is tried; if ``only_told``, none where the puzzle tells no tolerance.
+    """
+    size = size_of(puzzle.target)
+    if only_told and puzzle.tolerance is None:
+        return {}, 0
+    if rung * size > (LOOSEST * size if puzzle.tolerance is None else puzzle.tolerance):
+        return {}, 0
+    poses, tried = tile_at_once(puzzle, rung, stop)
+    if len(poses) < len(puzzle.fragments) and not quick:
+        poses, more = tile_thoroughly(puzzle, rung, Resumed(stop, tried))
+        tried += more
+    if len(poses) < len(puzzle.fragments):
+        return poses, tried
+    return polished(puzzle, poses, lambda evaluations: stop(tried)), tried
 
 
 def make_tiler(puzzle: Puzzle, rung: float, *, most: int = ANY) -> Tiler:

@@ -11,16 +11,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sherd.compiled import compiled
+from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
 from sherd.solvers.search.region import OUTSIDE, Remainder, Scratch, subtract
 from sherd.solvers.search.remaining import is_hopeless
 from sherd.solvers.search.slots import doubt_at, list_candidates, measure_corners, narrowest_unused
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # How `search` ends: out of budget, with all pieces placed, or with nothing left to try.
 PAUSED, FILLED, EXHAUSTED = 0, 1, 2

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations
-from sherd.solvers.search.facts import MOST_ALIKE, CornerFacts, find_orbits, gather_corners
+from sherd.solvers.search.arrays import Floats, Ints
+from sherd.solvers.search.facts import RARE, CornerFacts, find_orbits, gather_corners
 from sherd.solvers.search.region import OUTSIDE, make_remainder, make_scratch, ring_area, subtract
 
-Floats = NDArray[np.float64]
 Rings = tuple[Floats, ...]
 
 
@@ -113,7 +112,7 @@ def _clear_joints(
     yield from sorted(clear, key=lambda entry: -entry[2].evidence)
 
 
-def _alike(length: Floats, orbit: NDArray[np.int64], sides: Floats, slack: float) -> Iterator[list[int]]:
+def _alike(length: Floats, orbit: Ints, sides: Floats, slack: float) -> Iterator[list[int]]:
     """Groups of few edges of the same length, one for each look, without those as long as a side."""
     order = np.argsort(length, kind="stable")
     breaks = np.flatnonzero(np.diff(length[order]) > 2.0 * slack) + 1
@@ -125,7 +124,7 @@ def _alike(length: Floats, orbit: NDArray[np.int64], sides: Floats, slack: float
             looks.setdefault(int(orbit[edge]), []).append(edge)
         if len(looks) == 1:  # two or more equal pieces: which belong together is not clear
             continue
-        if len(looks) <= MOST_ALIKE:
+        if len(looks) <= RARE:
             yield [edges[0] for edges in looks.values()]
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.geometry import TAU
+from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.belief import Belief, with_lines
-from sherd.solvers.search.outline import Floats, Outline
+from sherd.solvers.search.outline import Outline
 
 # Vertices that turn right by more than this, in radians, are no vertices of a convex piece.
 REFLEX = 1e-3
@@ -34,7 +35,7 @@ LEAST_TURN = 0.05
 BEYOND = 2.0
 # How far a line is off: so many times the scatter of its vertices at the ends, at least this share of the
 # wear, and so much of that all in one piece.
-CAUTION, LEAST_SCATTER, SHIFT = 1.4, 0.05, 0.7
+CAUTION, LEAST_SCATTER, EDGE_SHIFT = 1.4, 0.05, 0.7
 # No corner is off by more than this share of the target's size.
 FARTHEST_CORNER = 0.03
 
@@ -78,7 +79,7 @@ def _believed(runs: list[_Run], wear: float, size: float) -> Belief | None:
     scatter = CAUTION * np.array([run.scatter for run in runs]) + LEAST_SCATTER * wear
     extent = np.array([run.extent for run in runs])
     ends = scatter * np.maximum(1.0, outline.lengths / extent)
-    return with_lines(corners, ends, SHIFT * scatter, FARTHEST_CORNER * size)
+    return with_lines(corners, ends, EDGE_SHIFT * scatter, FARTHEST_CORNER * size)
 
 
 def _best_runs(ring: Floats, wear: float) -> dict[int, list[_Run]]:

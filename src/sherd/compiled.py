@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
+from numba.core.dispatcher import Dispatcher
 
 from sherd.clock import working_seconds
 
@@ -23,9 +25,36 @@ def compiled(function: Function) -> Function:
     it is compiled again in every process, which costs seconds but works.
     """
     try:
-        return cast(Function, numba.njit(cache=True)(function))
+        dispatcher: Any = numba.njit(cache=True)(function)
     except RuntimeError:
         return cast(Function, numba.njit(function))
+    # Numba keeps what is on the disk until the function's own file changes, though what it uses of other
+    # files is compiled into it.
+    kept = _kept(dispatcher)
+    if kept is not None:
+        kept._source_stamp = (kept._source_stamp, _known_to(function))
+    return cast(Function, dispatcher)
+
+
+def _kept(dispatcher: Any) -> Any:
+    """The files on the disk of a compiled function, if it has any."""
+    return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+
+
+def _known_to(function: Callable[..., Any]) -> str:
+    """A hash of what a function's module knows by now that could be compiled into it, by name.
+
+    That is numbers and words, the fields of named tuples, and the stamps of compiled functions.
+    """
+    known: list[tuple[str, object]] = []
+    for name, value in function.__globals__.items():
+        if isinstance(value, Dispatcher):
+            known.append((name, getattr(_kept(value), "_source_stamp", None)))
+        elif isinstance(value, int | float | str) and not name.startswith("__"):
+            known.append((name, value))
+        elif isinstance(value, type) and issubclass(value, tuple):
+            known.append((name, getattr(value, "_fields", ())))
+    return hashlib.sha256(repr(known).encode()).hexdigest()
 
 
 class _Compilation(event.Listener):

@@ -46,7 +46,7 @@ SPREAD = 2.0
 # Pixels move corners so little that their ellipses are drawn larger.
 TRACED_SPREAD = 10.0
 # How far apart parts are drawn that belong together, as a share of their distance from the middle.
-APART = 0.22
+APART = 0.28
 
 Items = list[Area | Text]
 
@@ -69,7 +69,10 @@ def sample_of(kind: PuzzleKind, index: int) -> Sample:
 def in_panels(
     panels: Sequence[Items], notes: Sequence[str], boxes: Sequence[BaseGeometry], *, one_scale: bool = True
 ) -> Picture:
-    """Things in the world's units side by side, each fitted from its box, at one scale if asked for."""
+    """Things in the world's units side by side, each fitted from its box, at one scale if asked for.
+
+    Without any notes there is no room for them.
+    """
     sizes = [size_of(box) for box in boxes]
     scales = [PANEL / (max(sizes) if one_scale else size) for size in sizes]
     high = max((box.bounds[3] - box.bounds[1]) * scale for box, scale in zip(boxes, scales, strict=True))
@@ -85,10 +88,11 @@ def in_panels(
             middle - (low_x + high_x) / 2.0 * scale, centre_y - (low_y + high_y) / 2.0 * scale, scale
         )
         layers.append(Layer(f"panel {number + 1}", tuple(items), frame))
-        words = Text(middle, -SPACE - high - NOTE, note, 12.0, MUTED)
-        layers.append(Layer(f"note {number + 1}", (words,)))
+        if note:
+            words = Text(middle, -SPACE - high - NOTE, note, 12.0, MUTED)
+            layers.append(Layer(f"note {number + 1}", (words,)))
         x += width + SPACE
-    return Picture(x, high + 2.0 * SPACE + NOTE, tuple(layers))
+    return Picture(x, high + 2.0 * SPACE + (NOTE if any(notes) else 0.0), tuple(layers))
 
 
 def draw_tiling() -> Picture:
@@ -132,21 +136,28 @@ def dots(points: Floats, size: float) -> Items:
 
 
 def draw_gluing() -> Picture:
-    """A partition undone: in each round the parts that share a full edge, which is marked."""
-    sample = sample_of(PuzzleKind(shape=named_shape("pentagon"), pieces=8, rotations=FREE), 3)
+    """A partition undone: in each round the parts that share a full edge, which is marked.
+
+    What is glued keeps the colour of its larger part.
+    """
+    sample = sample_of(PuzzleKind(shape=named_shape("pentagon"), pieces=8, rotations=FREE), 87)
     parts = [outline_of(polygon) for polygon in sample.puzzle.placed(sample.truth)]
+    colours = list(PALETTE[: len(parts)])
     box = shapely.buffer(sample.puzzle.target, APART * 0.45 * size_of(sample.puzzle.target))
     panels: list[Items] = []
     notes: list[str] = []
     while True:
         pairs = glued_pairs(parts)
-        panels.append(exploded(parts, {k: edge for one in pairs for k, edge in one}))
+        panels.append(exploded(parts, colours, {k: edge for one in pairs for k, edge in one}))
         notes.append(f"{len(parts)} parts" if len(parts) > 1 else "one part, laid on the target")
         if not pairs:
             break
         gone = {k for one in pairs for k, _ in one}
         fresh = [outline_of(union([Polygon(parts[k].corners) for k, _ in one])) for one in pairs]
-        parts = [part for k, part in enumerate(parts) if k not in gone] + fresh
+        larger = [max((k for k, _ in one), key=lambda k: Polygon(parts[k].corners).area) for one in pairs]
+        kept = [k for k in range(len(parts)) if k not in gone]
+        colours = [colours[k] for k in (*kept, *larger)]
+        parts = [parts[k] for k in kept] + fresh
     return in_panels(panels, notes, [box] * len(panels))
 
 
@@ -175,17 +186,17 @@ def edge_ends(outline: Outline) -> Floats:
     return np.stack([outline.corners, np.roll(outline.corners, -1, axis=0)], axis=1)
 
 
-def exploded(parts: Sequence[Outline], marked: dict[int, int]) -> Items:
+def exploded(parts: Sequence[Outline], colours: Sequence[str], marked: dict[int, int]) -> Items:
     """Parts moved apart, some edges of theirs marked."""
     middle = np.mean([part.corners.mean(axis=0) for part in parts], axis=0)
     items: Items = []
-    for number, part in enumerate(parts):
+    for number, (part, colour) in enumerate(zip(parts, colours, strict=True)):
         moved = part.corners + APART * (part.corners.mean(axis=0) - middle)
-        items.append(Area(Polygon(moved), Paint(PALETTE[number % len(PALETTE)], INK, 1.2)))
+        items.append(Area(Polygon(moved), Paint(colour, INK, 1.2)))
         if number in marked:
             edge = marked[number]
             ends = shapely.LineString([moved[edge], moved[(edge + 1) % len(moved)]])
-            items.append(Area(ends, Paint(stroke=SHARED, width=3.4)))
+            items.append(Area(ends, Paint(stroke=SHARED, width=2.6)))
     return items
 
 
@@ -259,7 +270,7 @@ def draw_worn() -> Picture:
         there = placement.pose.inverse() @ next(p.pose for p in whole.truth if p.id == placement.id)
         true = there.apply(whole.puzzle[placement.id].polygon)
         items: Items = [
-            Area(true, Paint(stroke=SHARED, width=1.0)),
+            Area(true, Paint(fill=paler(SHARED, 0.45))),
             Area(Polygon(ring), Paint(OPEN, MUTED, 1.2)),
         ]
         panels.append([*items, *believed(belief, None, None)])

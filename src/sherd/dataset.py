@@ -65,7 +65,10 @@ class PuzzleKind:
             raise ValueError(f"dissection must be one of {known}, not {self.dissection!r}")
         if self.dissection == CUTS:
             if not self.shape.is_convex:
-                raise ValueError(f"{self.shape.name} is not convex, and such shapes have merged pieces only")
+                raise ValueError(
+                    f"{self.shape.name} is not convex, and such shapes have merged pieces only: "
+                    "the dissection must be merged"
+                )
             if self.mirror:
                 raise ValueError("only merged pieces and those of a tangram are mirrored")
         elif self.order != "bottom-left":

@@ -98,8 +98,9 @@ def test_tangrams_are_a_suite_and_a_dissection(tmp_path: Path, capsys: pytest.Ca
 
 def test_the_help_names_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--help"]) == 0
-    words = set(re.findall(r"[a-z0-9]+", capsys.readouterr().out))
-    assert {*BEYOND, *SILHOUETTES, *SHAPES, *NON_CONVEX} <= words
+    unbroken = re.sub(r"-\n +", "-", capsys.readouterr().out)
+    words = set(re.findall(r"[a-z0-9-]+", unbroken))
+    assert {*SOLVERS, *BEYOND, *SILHOUETTES, *SHAPES, *NON_CONVEX} <= words
 
 
 class Interrupting(RandomSolver):
@@ -274,7 +275,11 @@ def test_training_without_enough_memory(
 
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
-    assert "--shared-encoder, --batch, --dropout, --device go with --train only" in capsys.readouterr().err
+    assert capsys.readouterr().err == "sherd: --shared-encoder goes with --train only\n"
+    assert run(["bench", "--solver", "random", "--device", "cpu"]) == 2
+    assert capsys.readouterr().err == "sherd: --device goes with --train or --weights only\n"
+    assert run(["bench", "--solver", "random", "--train"]) == 2
+    assert capsys.readouterr().err.startswith("sherd: --train is for the paper's network: name --solver fan")
 
 
 def test_more_pieces_than_memory_allows_are_refused_before_any_is_drawn(

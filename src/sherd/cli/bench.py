@@ -40,7 +40,7 @@ PUZZLE_OPTIONS = (
     *("shape", "pieces", "rotations", "degradation", "order", "noise", "texture", "dissection", "mirror"),
 )
 # What describes the training of a network.
-TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "batch", "dropout", "device")
+TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "batch", "dropout")
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
 
@@ -56,18 +56,26 @@ class Input(StrEnum):
 def bench(
     context: typer.Context,
     solver: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A solver to measure; may be given repeatedly.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A solver to measure: search, matcher, matcher-beam, fan, annealing, annealing-joint, "
+            "bayesopt, vgan, nesting or random; may be given repeatedly.",
+        ),
     ] = None,
     suite: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
             help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
-            "masks, binary, damage, noise, merged, tangram.",
+            "masks, binary, damage, noise, merged or tangram.",
         ),
     ] = None,
     rows: Annotated[
-        str | None, typer.Option(metavar="START:STOP", help="Only these rows of the suite, counted from 0.")
+        str | None,
+        typer.Option(
+            metavar="START:STOP", help="Only these rows of the suite, counted from 0, STOP left out."
+        ),
     ] = None,
     shape: Annotated[
         str,
@@ -94,10 +102,14 @@ def bench(
     mirror: Annotated[bool, typer.Option("--mirror", help=MIRROR_HELP)] = False,
     shown: Annotated[
         Input,
-        typer.Option("--input", help="Show exact outlines, or what is traced from grey or black masks."),
+        typer.Option(
+            "--input",
+            help="What a solver is shown: exact outlines, or those traced from masks of 128 pixels, grey or "
+            "black and white (binary). With a suite: instead of its own.",
+        ),
     ] = Input.POLYGONS,
     count: Annotated[
-        int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 of a table")
+        int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 for a table of the paper")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Which set of puzzles.", show_default="7, or 7000 for a suite")
@@ -134,20 +146,30 @@ def bench(
         str, typer.Option(help="With --train or --weights: where to compute, such as cpu or cuda.")
     ] = "auto",
     json_path: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there.")
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row."),
     ] = None,
 ) -> None:
-    """Measure solvers, with the paper's figures beside ours where it has them.
+    """Measure solvers on sets of puzzles, with the paper's figures beside ours where it has them.
+
+    Name a solver and describe its puzzles, or take a suite. Unless a solver is named, tables of the paper are
+    measured with the paper's methods, as far as they exist here, and other suites with the search.
 
     Seeds below 1000 are for training and tuning, seeds from 7000 on for figures that are reported. A suite
-    takes the test split, puzzles 4000 to 4999, of its sets, and the paper's methods as far as they exist
-    here unless a solver is named. Ctrl-C keeps the puzzles that are finished.
+    takes the test split of its sets, puzzles 4000 to 4999. Ctrl-C keeps the puzzles that are finished.
 
-    cov and iou leave out what damage took away; whole is the mean coverage of the whole target.
+    \b
+    What the columns say of the puzzles of a row:
+      cov95, cov90  share that is covered to at least 95 %, 90 %
+      cov, iou      mean coverage and IoU, leaving out what damage took away
+      whole         mean coverage of the whole target
+      right         mean share of pieces that lie where they should
+      solved        share that the solver itself calls solved
+      seconds       median time
 
     \b
     Examples:
-      sherd bench --solver random --shape hexagon --rotations 20 --count 100
+      sherd bench --solver search --shape hexagon --pieces 16 --rotations free
       sherd bench --suite table1 --solver random --json table1.json
       sherd bench --suite damage --rows 0:4 --workers 2
     """
@@ -208,6 +230,10 @@ def bench(
         from sherd.learn.device import choose_device
 
         cells = tuple(cell for cell in cells if cell.solver == "fan")
+        if not cells:
+            raise ValueError(
+                "--train is for the paper's network: name --solver fan, or rows of a suite with it"
+            )
         plan = TrainingPlan(
             minutes=minutes,
             endless=endless,
@@ -216,8 +242,12 @@ def bench(
             dropout=dropout,
             device=choose_device(device),
         )
-    elif any(_is_given(context, name) for name in TRAINING_OPTIONS if name != "device" or weights is None):
-        raise ValueError(f"{', '.join(map(_option, TRAINING_OPTIONS))} go with --train only")
+    else:
+        for name in TRAINING_OPTIONS:
+            if _is_given(context, name):
+                raise ValueError(f"{_option(name)} goes with --train only")
+        if weights is None and _is_given(context, "device"):
+            raise ValueError("--device goes with --train or --weights only")
     if train and weights is not None:
         raise ValueError("--weights does not go with --train")
 
@@ -271,6 +301,8 @@ def _check_writable(path: Path) -> None:
         raise ValueError(f"{path}: is a folder, not a file")
     if path.exists() and not path.is_file():
         return  # a pipe or a device: there is nothing to try out
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: the folder {path.parent} does not exist")
     try:
         with tempfile.TemporaryFile(dir=path.resolve().parent):
             pass

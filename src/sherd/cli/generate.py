@@ -20,7 +20,7 @@ DISSECTION_HELP = (
     "Convex pieces as they are cut, neighbours of them merged at random, or the pieces of a tangram "
     "(with --pieces 7 --rotations free)."
 )
-MIRROR_HELP = "Pieces may be turned over, and some are; not those that are cut."
+MIRROR_HELP = "Of merged pieces and tangrams: pieces may be turned over, and some are."
 
 
 class Order(StrEnum):

@@ -10,8 +10,9 @@ import pytest
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.bench.record import CellResult, Record, Training, to_json
-from sherd.bench.report import load_records, markdown_table, report_text
+from sherd.bench.report import chosen_entries, load_records, markdown_table, report_text
 from sherd.errors import FileFormatError
+from sherd.geometry import Rotations
 
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]
@@ -54,11 +55,27 @@ def test_other_solvers_stand_in_the_first_table_with_their_puzzles(
 
 
 def test_puzzles_beyond_the_paper_have_a_section(make_result: MakeResult, make_record: MakeRecord) -> None:
-    text = report_text({"a.json": make_record(make_result(Cell(solver="random", noise=0.01)))})
+    result = make_result(Cell(solver="random", noise=0.01), solved=0.3)
+    text = report_text({"a.json": make_record(result)})
     assert (
         "| square, 8 pieces, noise 0.01 | random | 0.250 | 0.500 | 0.750 | 0.625 | 0.700 | 0.125 | 0.400 "
-        "| 0.0125 | 10 puzzles, seed 7, `0123456789` |" in section(text, "Beyond the paper")
+        "| 0.300 | 0.0125 | 10 puzzles, seed 7, `0123456789` |" in section(text, "Beyond the paper")
     )
+
+
+def test_the_order_of_lines_is_not_that_of_files(make_result: MakeResult, make_record: MakeRecord) -> None:
+    free = Rotations(None)
+    cells = [
+        Cell(solver="search", pieces=7, rotations=free),
+        Cell(solver="search", pieces=7, rotations=free, dissection="merged"),
+        Cell(solver="search", pieces=7, rotations=free, dissection="merged", mirror=True),
+        Cell(solver="search", pieces=7, rotations=free, dissection="tangram"),
+    ]
+    for names in ("abcd", "dcba", "bdac"):
+        records = {
+            f"{name}.json": make_record(make_result(cell)) for name, cell in zip(names, cells, strict=True)
+        }
+        assert [entry.result.cell for entry in chosen_entries(records)] == cells
 
 
 def test_most_puzzles_count_then_the_latest_and_never_the_best(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -132,3 +134,12 @@ def test_merged_pieces_and_tangrams_come_with_and_without_mirrored_ones() -> Non
 def test_a_tangram_says_so() -> None:
     assert BEYOND["tangram"][-1].puzzle_label == "runner, 7 tangram pieces, free rotation, mirrored"
     assert BEYOND["merged"][0].puzzle_label == "square, 7 merged pieces, free rotation"
+
+
+def test_the_docs_list_the_suites_beyond_the_paper() -> None:
+    concepts = (Path(__file__).parents[2] / "docs" / "concepts.md").read_text()
+    table = concepts.split("## Suites\n")[1].split("\n## ")[0]
+    rows = {
+        name: int(count) for name, count in re.findall(r"^\| ([a-z]+) \| ([0-9]+) \|", table, re.MULTILINE)
+    }
+    assert rows == {name: len(cells) for name, cells in BEYOND.items()}

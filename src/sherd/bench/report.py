@@ -20,7 +20,8 @@ INTRODUCTION = """\
 Written by `sherd report`; do not edit. Published figures are those of *Learning to Assemble Geometric
 Shapes* (IJCAI 2022), over 1,000 puzzles each. cov95 and cov90 are the shares of puzzles with a coverage of
 at least 0.95 and 0.90, cov and iou are means, all without what damage took away; whole is our mean coverage
-of the whole target. Seconds are per puzzle, ours the median.
+of the whole target; solved is the share that the solver itself calls solved. Seconds are per puzzle, ours
+the median.
 
 Where a cell was run more than once, the run over the most puzzles counts, and of those the latest; never
 the best. A learned solver has a line for each size, in millions of parameters, and number of training
@@ -80,13 +81,15 @@ def _rank(entry: Entry) -> tuple[int, str]:
     return (entry.result.count, entry.record.date)
 
 
-def _place(entry: Entry) -> tuple[str, int, int, str, str, float, str, str]:
+def _place(entry: Entry) -> tuple[str, int, str, bool, int, str, str, float, str, str]:
     """An order of entries that does not depend on when they were measured."""
     cell = entry.result.cell
     rotations = 1 << 30 if cell.rotations.bins is None else cell.rotations.bins
     return (
         cell.shape,
         cell.pieces,
+        cell.dissection,
+        cell.mirror,
         rotations,
         cell.degradation,
         cell.order,
@@ -154,14 +157,17 @@ def _further(entries: Sequence[Entry]) -> str:
     if not entries:
         return f"{title}\nNothing measured yet.\n"
     header = ["puzzles", "solver", "cov95", "cov90", "cov", "iou", "whole"]
-    header += ["overlap", "posed right", "seconds", "run"]
+    header += ["overlap", "posed right", "solved", "seconds", "run"]
     lines = [
         [
             entry.result.cell.puzzle_label,
             entry.solver_label,
             *(
                 f"{getattr(entry.result.figures, name):.3f}"
-                for name in ("cov95", "cov90", "cov", "iou", "coverage_whole", "overlap", "posed_right")
+                for name in (
+                    *("cov95", "cov90", "cov", "iou"),
+                    *("coverage_whole", "overlap", "posed_right", "solved"),
+                )
             ),
             f"{entry.result.figures.seconds_median:.3g}",
             _run_label(entry),

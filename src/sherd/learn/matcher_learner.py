@@ -15,13 +15,14 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.batch import PuzzleBatch, as_floats
-from sherd.learn.matcher import Matcher, as_images
+from sherd.learn.matcher import Matcher, Spectra, as_images
 from sherd.learn.matcher_assembly import NEVER, Answer, assemble, autocast, encode, placement_scores
 from sherd.learn.matcher_look import LOOKED_AT, lay, place_between
+from sherd.learn.matcher_own_steps import own_steps
 from sherd.learn.matcher_peaks import find_peaks
 
 # A placement so near to the true one is right; distorted fragments fit best a little beside it.
-RIGHT_PX = 2.5
+RIGHT_PX = 3.0
 # Placements judged in a step of training, about.
 JUDGED_IMAGES = 1440
 
@@ -31,18 +32,24 @@ class MatcherLossParams:
     """What counts as right, and how training states are made.
 
     ``any_order`` calls any fragment in its place right, not only the next one. ``spread_px`` is how far
-    earlier fragments lie from their true places. Of each puzzle ``steps`` are taught, drawn at random.
+    earlier fragments lie from their true places; a share ``own_steps`` of the puzzles has them where the
+    network itself puts them, in its own order. Of each puzzle ``steps`` are taught, drawn at random.
     ``judge_weight`` weighs how surprising it is to the judge which of the likeliest placements are right.
     """
 
     any_order: bool = True
     spread_px: float = 0.3
+    own_steps: float = 0.0
     steps: int = 8
     judge_weight: float = 1.0
 
     def __post_init__(self) -> None:
         if self.steps < 1:
             raise ValueError(f"steps must be at least 1, not {self.steps}")
+        if not 0.0 <= self.own_steps <= (1.0 if self.any_order else 0.0):
+            raise ValueError(
+                f"own_steps must be from 0 to 1, and 0 where only one order is right, not {self.own_steps}"
+            )
         for name in ("spread_px", "judge_weight"):
             if not 0.0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
@@ -84,14 +91,19 @@ class MatcherLearner(nn.Module):
         every, number = torch.arange(puzzles, device=device)[:, None], torch.arange(pieces, device=device)
         spectra = encode(self.model, batch.images)
         masks = as_floats(batch.images[every, number, batch.turns, 0])
-        placed = place_between(masks, batch.centres + self.params.spread_px * noise)
+        order, centres = number.repeat(puzzles, 1), batch.centres + self.params.spread_px * noise
+        own = round(self.params.own_steps * puzzles)
+        if own:
+            few = Spectra(spectra.values[:own], spectra.bias[:own])
+            order[:own], centres[:own] = own_steps(self.model, batch[:own], few)
+        placed = place_between(masks, centres)[every, order]
         before = placed.cumsum(dim=1) - placed
         count = min(self.params.steps, pieces)
         steps = torch.rand((puzzles, pieces), device=device).topk(count, dim=1).indices  # (B, T)
         target = as_floats(batch.target[:, 0])
         left = (target[:, None] - before[every, steps]).clamp(0.0, 1.0)  # (B, T, H, W)
         present = masks.amax(dim=(2, 3)) > 0.0  # (B, N)
-        allowed = present[:, None] & (number >= steps[..., None])  # (B, T, N)
+        allowed = present[:, None] & (order.argsort(dim=1)[:, None] >= steps[..., None])  # (B, T, N)
         whole = target[:, None].expand_as(left)
         scores = placement_scores(self.model, left, whole, spectra, allowed)  # (B, T, N, R, 4, h, h)
         losses = self._losses(scores, batch, allowed)

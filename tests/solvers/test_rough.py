@@ -169,6 +169,17 @@ def test_a_piece_beside_the_target_is_not_solved() -> None:
     assert not is_solved(puzzle, outside, 0.02, depth=0.02)
 
 
+def test_a_thin_piece_that_reaches_far_out_of_the_target_is_not_solved() -> None:
+    halves = (
+        Fragment("most", shapely.box(-0.5, -0.49, 0.5, 0.49)),
+        Fragment("strip", shapely.box(-0.5, -0.01, 0.5, 0.01)),
+    )
+    puzzle = Puzzle(target=shapely.box(0.0, 0.0, 1.0, 1.0), fragments=halves)
+    a_little, far = ({0: Pose(0.5, 0.49), 1: Pose(0.5 + out, 0.99)} for out in (0.09, 0.11))
+    assert is_solved(puzzle, judged(puzzle, a_little), 0.02, depth=0.02)
+    assert not is_solved(puzzle, judged(puzzle, far), 0.02, depth=0.02)
+
+
 @pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)])
 def test_what_was_glued_when_time_is_up_is_kept(rotations: Rotations) -> None:
     puzzle = trial_of(PuzzleKind(pieces=16, rotations=rotations, noise=0.003), seed=33).sample.puzzle

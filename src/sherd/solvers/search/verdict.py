@@ -23,6 +23,8 @@ TIGHT = 3e-4
 LEAST_DEPTH = 2e-3
 # No piece lies with more than this share of its area in one other, or outside of the target.
 MOST_OF_A_PIECE = 0.6
+# No piece reaches farther out of the target than this share of its size: corners are distorted by up to 0.06.
+FARTHEST_OUT = 0.1
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,8 @@ def is_solved(puzzle: Puzzle, answer: Answer, rung: float, depth: float) -> bool
     """Whether all pieces are placed and cover what their areas let them, but for the rung's tolerance.
 
     Area alone would let a small piece lie on a large one. So nowhere may a disc whose radius is ``depth`` of
-    the target's size lie in two pieces, or in a piece and outside of the target; nor most of a piece.
+    the target's size lie in two pieces, or in a piece and outside of the target; nor most of a piece. And no
+    piece, however thin, may reach far out of the target.
     """
     if len(answer.poses) < len(puzzle.fragments) or not lies_within(puzzle, answer.coverage, rung):
         return False
@@ -63,7 +66,8 @@ def is_solved(puzzle: Puzzle, answer: Answer, rung: float, depth: float) -> bool
     enough = min(math.pi * radius**2, MOST_OF_A_PIECE * smallest)
     if _excess(puzzle, answer.coverage) * puzzle.target.area < enough:
         return True
-    return not _lies_wrong(_laid(puzzle, answer.poses), puzzle.target, radius)
+    laid = _laid(puzzle, answer.poses)
+    return not _reaches_out(laid, puzzle.target) and not _lies_wrong(laid, puzzle.target, radius)
 
 
 def lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
@@ -95,3 +99,9 @@ def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
     areas = np.array([(piece.area, misplaced.area) for piece, misplaced in wrong])
     discs = shapely.buffer([misplaced for _, misplaced in wrong], -radius)
     return bool((areas[:, 1] > MOST_OF_A_PIECE * areas[:, 0]).any() or not shapely.is_empty(discs).all())
+
+
+def _reaches_out(laid: list[Polygon], target: Polygon) -> bool:
+    """Whether a corner of a piece is far out of the target."""
+    corners = shapely.points(shapely.get_coordinates(laid))
+    return bool(shapely.distance(corners, target).max() > FARTHEST_OUT * size_of(target))

@@ -108,3 +108,22 @@ def test_stopping_leaves_the_pieces_apart() -> None:
         stop=lambda: True,
     )
     assert len(parts) == 9
+
+
+@pytest.mark.parametrize(("width", "parts"), [(0.0, 1), (0.15, 2)], ids=["rectangle", "trapezium"])
+def test_turning_over_a_piece_that_is_its_own_mirror_image_makes_no_second_joint(
+    width: float, parts: int
+) -> None:
+    """The first piece lies on the second's left, either way up: it is the same only with a rectangle."""
+    first = Polygon([(0.0, 0.0), (0.3 + width, 0.0), (0.3, 0.7), (0.0, 0.7)])
+    second = Polygon([(0.0, 0.0), (0.5, 0.0), (0.4, 0.7), (0.0, 0.7)])
+    found = weld(
+        [rings(first), rings(second)],
+        rings(shapely.box(0, 0, 1, 1)),
+        Rotations(None),
+        SLACK,
+        mirror=True,
+        stop=lambda: False,
+    )
+    assert len(found) == parts
+    assert sum(part.polygon.area for part in found) == pytest.approx(first.area + second.area)

@@ -21,6 +21,9 @@ from sherd.solvers.search.region import OUTSIDE, make_remainder, make_scratch, r
 
 Rings = tuple[Floats, ...]
 
+# Corners of the same part, made in two ways, are as far apart but for so many times the tolerance.
+SAME_DISTANCE = 16.0
+
 
 @dataclass(frozen=True, eq=False)
 class Weld:
@@ -91,12 +94,15 @@ def _clear_joints(
                 one, other = int(owner[first]), int(owner[second])
                 if one == other:
                     continue
+                wholes: list[Weld] = []
                 for mirrored in (False, True) if mirror else (False,):
                     pose = _pose(facts, first, second, mirrored)
                     if not rotations.allows(pose.theta, slack / float(facts.length[first])):
                         continue
                     whole = _join(parts[one], parts[other], pose, slack)
-                    if whole is not None:
+                    # A part that is its own mirror image makes the same of both ways.
+                    if whole is not None and not any(_are_mirrored(whole, known, slack) for known in wholes):
+                        wholes.append(whole)
                         before = sum(map(len, (*parts[one].rings, *parts[other].rings)))
                         evidence = before - 2 - sum(map(len, whole.rings))
                         joints.append((one, other, _Joint((first, second), evidence, whole)))
@@ -139,6 +145,29 @@ def _pose(facts: CornerFacts, first: int, second: int, mirrored: bool) -> Pose:
     middle = (facts.points[first] + facts.points[facts.after[first]]) / 2.0
     x, y = (middle - Pose(theta=theta).points((start + end) / 2.0)).tolist()
     return Pose(x, y, theta, mirrored)
+
+
+def _are_mirrored(one: Weld, other: Weld, slack: float) -> bool:
+    """Whether parts without holes have one outline, or the mirror image of it."""
+    (ring, *holes), (other_ring, *other_holes) = one.rings, other.rings
+    if holes or other_holes or len(ring) != len(other_ring):
+        return False
+    distances, others, count = _distances(ring), _distances(other_ring), len(ring)
+    sums = np.sort(distances.sum(axis=0)) - np.sort(others.sum(axis=0))
+    if np.abs(sums).max() > count * SAME_DISTANCE * slack:
+        return False
+    for way in (1, -1):
+        for shift in range(count):
+            numbers = (shift + way * np.arange(count)) % count
+            if np.abs(distances - others[np.ix_(numbers, numbers)]).max() <= SAME_DISTANCE * slack:
+                return True
+    return False
+
+
+def _distances(ring: Floats) -> Floats:
+    """Between all corners, (n, n): they tell an outline but for its place, its turn and its mirror image."""
+    apart = ring[:, None] - ring
+    return np.hypot(apart[..., 0], apart[..., 1])
 
 
 def _join(first: Weld, second: Weld, pose: Pose, slack: float) -> Weld | None:

@@ -11,8 +11,8 @@ from sherd.fragmentation import FragmentationParams, generate
 from sherd.geometry import Pose, Rotations
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
-from sherd.solvers.search.leftover import MOST_LEFTOVER, lay_leftover
-from sherd.solvers.search.verdict import judged
+from sherd.solvers.search.leftover import MOST_LEFTOVER, filled_in, lay_leftover
+from sherd.solvers.search.verdict import Answer, judged
 
 
 def placed(puzzle: Puzzle, truth: dict[str, Pose]) -> dict[int, Pose]:
@@ -49,3 +49,24 @@ def test_where_many_are_left_nothing_is_laid() -> None:
     one = {0: poses[0]}
     assert lay_leftover(sample.puzzle, one) == one
     assert lay_leftover(sample.puzzle, {}) == {}
+
+
+@pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)], ids=str)
+def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
+    params = FragmentationParams(pieces=32, rotations=rotations)
+    (sample,) = generate(named_shape("pentagon"), params, count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    begun = judged(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
+    filled = filled_in(sample.puzzle, begun, Answer({}, 0.0), lambda: False)
+    assert filled.coverage > 0.9 > begun.coverage
+    assert all(rotations.allows(pose.theta, 1e-6) for pose in filled.poses.values())
+
+
+def test_what_covers_more_stays() -> None:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    best = judged(sample.puzzle, poses)
+    begun = judged(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    assert filled_in(sample.puzzle, begun, best, lambda: False).coverage >= best.coverage
+    nothing = Answer({}, 0.0)
+    assert filled_in(sample.puzzle, begun, nothing, lambda: True) == nothing

@@ -15,7 +15,7 @@ from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.search.alternatives import Others, find_all
 from sherd.solvers.search.answer import assembly_of, result_of
 from sherd.solvers.search.ladder import SearchParams, make_ladder
-from sherd.solvers.search.leftover import begin, complete
+from sherd.solvers.search.leftover import begin, complete, filled_in
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tile import areas_add_up
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
@@ -44,7 +44,7 @@ class SearchSolver:
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
         puzzle = without_slivers(puzzle)
-        best, evaluations = Answer({}, 0.0), 0
+        best, filled, evaluations = Answer({}, 0.0), Answer({}, 0.0), 0
         ended: set[tuple[bool, float]] = set()
         tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
         for rung in self._ladder:
@@ -67,10 +67,13 @@ class SearchSolver:
             for one in (best, answer):
                 if is_solved(puzzle, one, min(rung.tolerance, tolerated), rung.depth):
                     return result_of(puzzle, one, evaluations)
+            if guess is not None:
+                # Only area speaks for pieces laid so, so that no attempt is left out for them.
+                filled = filled_in(puzzle, answer, filled, partial(stop, evaluations))
         exact = self.params.tile[0]
         if evaluations > 0 and not best.poses:
             best = begin(puzzle, exact)
-        best = complete(puzzle, best)
+        best = max(complete(puzzle, best), filled, key=lambda one: one.coverage)
         if areas_add_up(puzzle, exact) and is_solved(puzzle, best, min(exact, tolerated), depth_of(exact)):
             return result_of(puzzle, best, evaluations)  # what was laid last fills the target
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))

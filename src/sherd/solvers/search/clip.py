@@ -48,7 +48,7 @@ def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
         _move(points[ends[k] : ends[k + 1] - 1], matrices[k], moved[k])
         if not _turns_left(moved[k], sizes[k]):
             return 0.0
-        _bound(moved[k], sizes[k], boxes[k])
+        bound(moved[k], sizes[k], boxes[k])
     room, other_room = np.empty((4 * longest, 2)), np.empty((4 * longest, 2))
     target = count - 1
     total = 0.0
@@ -104,7 +104,8 @@ def _turns_left(ring: Floats, size: int) -> bool:
 
 
 @compiled
-def _bound(ring: Floats, size: int, box: Floats) -> None:
+def bound(ring: Floats, size: int, box: Floats) -> None:
+    """Write the least x and y of a ring and the greatest, (4,)."""
     for axis in range(2):
         box[axis], box[axis + 2] = ring[0, axis], ring[0, axis]
         for k in range(1, size):

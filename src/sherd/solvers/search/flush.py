@@ -13,7 +13,7 @@ from shapely import Polygon
 from sherd.compiled import compiled
 from sherd.geometry import TAU, Pose, Rotations, difference
 from sherd.solvers.search.arrays import Floats, Ints
-from sherd.solvers.search.clip import shared_area
+from sherd.solvers.search.clip import bound, shared_area
 from sherd.solvers.search.outline import Outline, ring_of
 
 # The best few ways are kept at each step.
@@ -105,6 +105,9 @@ def flush_ways(
     moved = np.empty((m, 2))
     size = 4 * (m + len(region) + len(others) + 4)
     spare, other_spare = np.empty((size, 2)), np.empty((size, 2))
+    box, boxes = np.empty(4), np.empty((len(begins) - 1, 4))
+    for ring in range(len(begins) - 1):
+        bound(others[begins[ring] : begins[ring + 1]], begins[ring + 1] - begins[ring], boxes[ring])
     way = 0
     for k in range(m):
         a, b = piece[k], piece[(k + 1) % m]
@@ -121,9 +124,12 @@ def flush_ways(
                     moved[corner, 0] = cos * piece[corner, 0] - sin * piece[corner, 1] + x
                     moved[corner, 1] = sin * piece[corner, 0] + cos * piece[corner, 1] + y
                 wrong = -shared_area(moved, m, region, len(region), spare, other_spare)
+                bound(moved, m, box)
                 for ring in range(len(begins) - 1):
-                    other = others[begins[ring] : begins[ring + 1]]
-                    wrong += shared_area(moved, m, other, len(other), spare, other_spare)
+                    there = boxes[ring]
+                    if box[0] < there[2] and there[0] < box[2] and box[1] < there[3] and there[1] < box[3]:
+                        other = others[begins[ring] : begins[ring + 1]]
+                        wrong += shared_area(moved, m, other, len(other), spare, other_spare)
                 poses[way, 0], poses[way, 1], poses[way, 2], off[way] = x, y, theta, wrong
                 way += 1
     area = 0.0

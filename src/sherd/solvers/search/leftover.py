@@ -5,9 +5,12 @@ Pieces that found no place are laid where they cover most of what is open, if th
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import shapely
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
 from sherd.geometry import Pose, difference, is_convex, union
 from sherd.puzzle import Puzzle
@@ -17,10 +20,11 @@ from sherd.solvers.search.outline import ring_of
 from sherd.solvers.search.polish import polished
 from sherd.solvers.search.tile import tile
 from sherd.solvers.search.verdict import Answer, judged
-from sherd.solvers.stop import MaxEvaluations, MaxQuestions
+from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions
 
-# No more pieces than this are laid so: where more are left, the others lie wrong.
-MOST_LEFTOVER = 8
+# So many pieces are laid so, and of many pieces half, but no more than a number that takes a fraction of a
+# second.
+FEW_LEFTOVER, MOST_LEFTOVER = 8, 32
 # So much of a piece has to cover what was open before.
 LEAST_GAIN = 0.5
 # When time is up and nothing is placed, tiling goes on until it has asked so often whether to stop: a
@@ -28,6 +32,9 @@ LEAST_GAIN = 0.5
 LAST_QUESTIONS = 4
 # So does refining what was laid last.
 LAST_POLISH = 1000
+# What was laid in time is refined longer, if it may gain more by that than another covers: at most so much.
+FILLED_POLISH = 2000
+POLISH_GAIN = 0.01
 
 
 def begin(puzzle: Puzzle, rung: float) -> Answer:
@@ -47,22 +54,46 @@ def complete(puzzle: Puzzle, best: Answer) -> Answer:
     return judged(puzzle, polished(puzzle, more, MaxEvaluations(LAST_POLISH)))
 
 
-def lay_leftover(puzzle: Puzzle, poses: dict[int, Pose]) -> dict[int, Pose]:
+def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bool]) -> Answer:
+    """The better of ``best`` and what becomes of an answer when left-over pieces are laid and all refined."""
+    if any_bends_inward(puzzle):
+        return best
+    more = lay_leftover(puzzle, begun.poses, stop)
+    if len(more) == len(begun.poses) or stop():
+        return best
+    filled = judged(puzzle, more)
+    if filled.coverage + POLISH_GAIN <= best.coverage:
+        return best
+    limited = AnyOf((lambda evaluations: stop(), MaxEvaluations(FILLED_POLISH)))
+    return max(best, judged(puzzle, polished(puzzle, more, limited)), key=lambda one: one.coverage)
+
+
+def _never() -> bool:
+    return False
+
+
+def lay_leftover(
+    puzzle: Puzzle, poses: dict[int, Pose], stop: Callable[[], bool] = _never
+) -> dict[int, Pose]:
     """The poses, and those of pieces left over that fit what is open more or less, the largest first.
 
     The target has to be convex; pieces are taken for their hulls.
     """
     polygons = [fragment.polygon for fragment in puzzle.fragments]
     left = [number for number in range(len(polygons)) if number not in poses]
-    if not poses or not 0 < len(left) <= MOST_LEFTOVER or not is_convex(puzzle.target):
+    most = min(max(FEW_LEFTOVER, len(polygons) // 2), MOST_LEFTOVER)
+    if not poses or not 0 < len(left) <= most or not is_convex(puzzle.target):
         return poses
     poses, bins, region = dict(poses), puzzle.rotations.bins or 0, ring_of(puzzle.target)
     laid = [pose.points(hull_of(polygons[number])) for number, pose in poses.items()]
+    rooms = _without(puzzle.target, union([Polygon(ring) for ring in laid]))
     for number in sorted(left, key=lambda number: -polygons[number].area):
+        if stop():
+            break
         hull, best, gained = hull_of(polygons[number]), None, LEAST_GAIN * polygons[number].area
         begins = np.concatenate([[0], np.cumsum([len(ring) for ring in laid])]).astype(np.int64)
-        for room in shapely.get_parts(difference(puzzle.target, union([Polygon(ring) for ring in laid]))):
-            if not isinstance(room, Polygon) or room.area < gained:
+        for room in rooms:
+            if room.area < gained:
                 continue
             ring = ring_of(room)
             ways, off = np.empty((2 * len(hull) * len(ring), 3)), np.empty(2 * len(hull) * len(ring))
@@ -74,4 +105,10 @@ def lay_leftover(puzzle: Puzzle, poses: dict[int, Pose]) -> dict[int, Pose]:
         if best is not None:
             poses[number] = best
             laid.append(best.points(hull))
+            rooms = [rest for room in rooms for rest in _without(room, Polygon(laid[-1]))]
     return poses
+
+
+def _without(room: Polygon, laid: BaseGeometry) -> list[Polygon]:
+    """What is left of a room."""
+    return [part for part in shapely.get_parts(difference(room, laid)) if isinstance(part, Polygon)]

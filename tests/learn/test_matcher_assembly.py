@@ -11,7 +11,7 @@ from torch import Tensor
 from sherd.learn.batch import PuzzleBatch, as_floats
 from sherd.learn.matcher import Matcher, MatcherConfig
 from sherd.learn.matcher_assembly import Candidates, State, assemble, explain
-from sherd.learn.matcher_beam import BeamParams, beam
+from sherd.learn.matcher_beam import SLIVER_WEIGHT, BeamParams, beam
 from sherd.learn.matcher_look import place_between
 from sherd.learn.matcher_peaks import find_peaks
 
@@ -50,23 +50,39 @@ def test_peaks_are_found_between_pixels() -> None:
 def test_a_beam_that_never_turns_back_is_greedy(draw: Draw) -> None:
     batch, model = draw(count=1, pieces=4, rotations=4), make_model()
     greedy = assemble(model, batch.images, batch.target)
-    for params in (BeamParams(ways=0), BeamParams(looks=0), BeamParams(good=1.0)):
+    for params in (BeamParams(ways=0), BeamParams(looks=0), BeamParams(good=1.0, sure=0.0)):
         followed = beam(model, batch.images, batch.target, params)
         assert torch.equal(greedy.chosen, followed.chosen)
         torch.testing.assert_close(greedy.centres, followed.centres, atol=1e-3, rtol=0.0)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_beam_leaves_no_more_than_a_greedy_assembly(seed: int, draw: Draw) -> None:
+def test_a_beam_is_hardly_worse_than_a_greedy_assembly(seed: int, draw: Draw) -> None:
     batch, model = draw(count=1, pieces=4), make_model(seed)
     greedy = assemble(model, batch.images, batch.target)
     answer = beam(model, batch.images, batch.target, BeamParams(looks=5))
     assert sorted(answer.chosen[0].tolist()) == [0, 1, 2, 3]
-    assert float(answer.remaining.sum()) <= float(greedy.remaining.sum()) + 0.1
+    # What it leaves in slivers weighs less than what it overlaps.
+    assert float(answer.remaining.sum()) <= (1.0 + SLIVER_WEIGHT) * float(greedy.remaining.sum()) + 0.1
     mask = as_floats(batch.images[0, answer.chosen[0], 0, 0])
     covered = place_between(mask, answer.centres[0]).sum(dim=0)
     left = (as_floats(batch.target[0, 0]) - covered).clamp_min(0.0)
     torch.testing.assert_close(left, answer.remaining[0], atol=1e-4, rtol=0.0)
+
+
+def test_a_beam_turns_back_where_it_was_not_sure(draw: Draw) -> None:
+    batch, model = draw(count=1, pieces=4), make_model()
+    most: list[int] = []
+    for sure in (0.0, 1.0):
+        looks: list[int] = []
+
+        def stop(so_far: int, looks: list[int] = looks) -> bool:
+            looks.append(so_far)
+            return False
+
+        beam(model, batch.images, batch.target, BeamParams(good=1.0, sure=sure), stop)
+        most.append(max(looks))
+    assert most[0] < 4 < most[1]
 
 
 def test_a_beam_that_is_stopped_keeps_the_best_so_far(draw: Draw) -> None:

@@ -107,8 +107,26 @@ def test_placements_are_in_conflict_that_cannot_both_be_made() -> None:
     )
     seen = looked_at(images, left, peaks)
     # Itself, the same piece elsewhere and another in its place; not one beside it, nor what is no peak.
-    assert seen.conflicts.tolist() == [[True, True, True, False, False]]
+    assert seen.conflicts[0, 0].tolist() == [True, True, True, False, False]
+    assert torch.equal(seen.conflicts, seen.conflicts.mT)
+    assert float(seen.certainty[0, 3]) == pytest.approx(1.0)
+    likely = seen.value[0, :3].softmax(0)
+    assert float(seen.certainty[0, 0]) == pytest.approx(float(likely[0]))
     assert seen.nth(3).fragment.tolist() == [[2]]
+
+
+def test_what_nothing_speaks_against_goes_before_what_is_contested() -> None:
+    """Two placements of one piece are as likely as a third, of another piece, or a little likelier."""
+    images = bar().expand(1, 2, 1, 1, 32, 32)
+    peaks = Peaks(
+        torch.tensor([[0, 0, 1]]),
+        torch.zeros((1, 3), dtype=torch.long),
+        torch.tensor([[[8.5, 8.5], [24.5, 8.5], [16.5, 24.5]]]),
+        torch.tensor([[0.35, 0.34, 0.31]]),
+    )
+    seen = looked_at(images, torch.ones((1, 32, 32)), peaks)
+    assert seen.best.fragment.tolist() == [[1]]
+    assert float(seen.best.probability) == pytest.approx(1.0)
 
 
 def test_a_judge_sees_only_what_is_near_the_piece() -> None:

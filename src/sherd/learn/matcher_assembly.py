@@ -33,7 +33,7 @@ class Answer:
     chosen     (B, N)     which fragment each step placed, -1 where it was stopped before
     centres    (B, N, 2)  where the middle of its image lies, in pixels, (column, row), by step
     turns      (B, N)     at which rotation, by step
-    certainty  (B, N)     how likely the judge held the placement to be, of those it looked at
+    certainty  (B, N)     how likely the judge held the placement to be, of those in conflict with it
     remaining  (B, H, W)  what no fragment covers in the end
     """
 

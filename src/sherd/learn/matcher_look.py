@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -49,33 +50,54 @@ class Looked:
     masks: Tensor
     value: Tensor
 
+    @cached_property
+    def conflicts(self) -> Tensor:
+        """Which placements cannot both be made, (S, K, K): each is in conflict with itself."""
+        areas = self.masks.sum(dim=(2, 3))
+        smaller = torch.minimum(areas[:, :, None], areas[:, None])
+        shared = torch.zeros_like(smaller)
+        looked = self.value.isfinite()
+        for k in range(int(looked.sum(dim=1).max())):  # the likeliest, which are looked at, come first
+            shared[:, k] = torch.minimum(self.masks, self.masks[:, k : k + 1]).sum(dim=(2, 3))
+        same = self.peaks.fragment[:, :, None] == self.peaks.fragment[:, None]
+        return (same | (shared > CONFLICT * smaller)) & looked[:, :, None] & looked[:, None]
+
+    @cached_property
+    def _likely(self) -> Tensor:
+        """How likely each placement is among all that were looked at, (S, K); 0 if there were none."""
+        return self.value.softmax(dim=1).nan_to_num()
+
+    @cached_property
+    def certainty(self) -> Tensor:
+        """How likely each placement is among those in conflict with it, itself included: (S, K)."""
+        among = (self.conflicts * self._likely[:, None]).sum(dim=2)
+        return self._likely / among.clamp_min(torch.finfo(among.dtype).tiny)
+
+    @property
+    def choice(self) -> Tensor:
+        """Which placement to make in each state, (S, 1): one that is likely, and that little speaks against.
+
+        Right placements that can all be made share the probability; those in conflict cannot all be right.
+        """
+        return (self._likely * self.certainty).argmax(dim=1, keepdim=True)
+
     @property
     def best(self) -> Peaks:
-        """The best placement of each state, (S, 1)."""
-        return self._at(self.value.argmax(dim=1, keepdim=True))
+        """The placement to be made in each state, (S, 1)."""
+        return self._at(self.choice)
 
     def nth(self, k: int) -> Peaks:
         """The k-th placement of each state, (S, 1)."""
         return self._at(torch.full_like(self.peaks.fragment[:, :1], k))
 
     def _at(self, index: Tensor) -> Peaks:
-        """The placements of that index (S, 1), as probable among those looked at as the judge has it."""
+        """The placements of that index (S, 1), with their certainty for probability."""
         return Peaks(
             self.peaks.fragment.gather(1, index),
             self.peaks.turn.gather(1, index),
             self.peaks.centre.gather(1, index[..., None].expand(-1, -1, 2)),
-            self.value.softmax(dim=1).gather(1, index).nan_to_num(),  # where there was nothing to look at
+            self.certainty.gather(1, index),
         )
-
-    @property
-    def conflicts(self) -> Tensor:
-        """Which placements cannot be made beside the best one, (S, K); the best is one of them."""
-        at = self.value.argmax(dim=1, keepdim=True)
-        best = self.masks.gather(1, at[..., None, None].expand(-1, -1, *self.masks.shape[2:]))
-        shared = torch.minimum(self.masks, best).sum(dim=(2, 3))
-        smaller = torch.minimum(self.masks.sum(dim=(2, 3)), best.sum(dim=(2, 3)))
-        same = self.peaks.fragment == self.peaks.fragment.gather(1, at)
-        return self.value.isfinite() & (same | (shared > CONFLICT * smaller))
 
 
 @dataclass(frozen=True)

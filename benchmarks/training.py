@@ -5,7 +5,8 @@ steps of a puzzle at once, each fragment encoded a single time, with folded conv
 recorded graph. The other takes batches of 32 single steps, as the paper describes its training, encodes
 every candidate anew at each step, and runs plainly. A puzzle of N fragments is N steps in both.
 
-    python benchmarks/training.py [--device auto] [--pieces 8] [--batch 64] [--seconds 20] [--record FILE]
+    python benchmarks/training.py [--device auto] [--pieces 8] [--batch 64] [--dropout 0.1] [--seconds 20]
+        [--record FILE]
 
 On a GPU it is the paper's full network and exits with 1 below a ratio of 4; the table then also says which
 share is reached of what the device's memory and arithmetic can do, measured by a large copy and a large
@@ -20,7 +21,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -261,6 +262,7 @@ def main() -> int:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--pieces", type=int, default=8)
     parser.add_argument("--batch", type=int, default=None, help="puzzles a step: 64, or 4 on the CPU")
+    parser.add_argument("--dropout", type=float, default=FanConfig().dropout, help="0.1 unless told")
     parser.add_argument("--seconds", type=float, default=20.0, help="of each of the two loops")
     parser.add_argument("--record", type=Path, default=None, metavar="FILE")
     options = parser.parse_args()
@@ -268,7 +270,7 @@ def main() -> int:
         parser.error(f"--record {options.record}: there is no such folder")
     device = choose_device(options.device)
     on_gpu = device.type == "cuda"
-    config = FanConfig() if on_gpu else SMALL
+    config = replace(FanConfig() if on_gpu else SMALL, dropout=options.dropout)
     batch = options.batch or (64 if on_gpu else 4)
     data = EndlessSet((PuzzleKind(pieces=options.pieces),), 0, device, config.size_px)
 
@@ -296,7 +298,7 @@ def main() -> int:
         figures = {
             **provenance(device),
             "command": f"python benchmarks/training.py --pieces {options.pieces} --batch {batch} "
-            f"--seconds {options.seconds:g}",
+            f"--dropout {options.dropout:g} --seconds {options.seconds:g}",
             "network": asdict(config),
             "puzzles_a_second": ours,
             "puzzles_a_second_by_single_steps": plain,

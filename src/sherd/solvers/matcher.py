@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,14 +94,13 @@ class MatcherSolver:
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Result]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
-        from sherd.learn.device import clear_memory_errors
         from sherd.learn.matcher_assembly import assemble
         from sherd.learn.matcher_beam import beam
         from sherd.learn.parts import joined
 
         model = self.learner.model
-        images, target, middles = self.draw(puzzles)
-        with clear_memory_errors(f"{images.shape[1]} pieces at {images.shape[2]} angles are too many for it"):
+        with _enough_memory(puzzles[0]):
+            images, target, middles = self.draw(puzzles)
             if self.beam is None:
                 answer = assemble(model, images, target, stop)
             else:
@@ -131,8 +131,9 @@ class MatcherSolver:
         """
         from sherd.learn.matcher_assembly import explain
 
-        images, target, _ = self.draw([puzzle])
-        maps = explain(self.learner.model, images, target)
+        with _enough_memory(puzzle):
+            images, target, _ = self.draw([puzzle])
+            maps = explain(self.learner.model, images, target)
         return [seen.float().cpu().numpy() for seen in maps]
 
     def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
@@ -151,6 +152,13 @@ class MatcherSolver:
         device = self.learner.model.device
         masks = np.ascontiguousarray(images[:, :, :, :1])  # paint tells the matcher nothing
         return torch.from_numpy(masks).to(device), torch.from_numpy(target[:, :1]).to(device), middles
+
+
+def _enough_memory(puzzle: Puzzle) -> AbstractContextManager[None]:
+    from sherd.learn.device import clear_memory_errors
+
+    pieces, angles = len(puzzle.fragments), puzzle.rotations.bins or 0
+    return clear_memory_errors(f"{pieces} pieces at {angles} angles are too many for it")
 
 
 def _check(puzzle: Puzzle, name: str) -> None:

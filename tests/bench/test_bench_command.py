@@ -230,10 +230,10 @@ def test_a_report_of_bad_records_is_refused(
 def test_what_is_trained_is_measured_on_the_test_split(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned: list[tuple[bool, int | None, float | None]] = []
+    planned: list[tuple[bool, int | None, float | None, float | None, int | None]] = []
 
     def train_fan(cell: object, plan: TrainingPlan, **options: object) -> RandomSolver:
-        planned.append((plan.shared_encoder, plan.batch_puzzles, plan.dropout))
+        planned.append((plan.shared_encoder, plan.batch_puzzles, plan.dropout, plan.minutes, plan.steps))
         return RandomSolver()
 
     monkeypatch.setattr("sherd.bench.train.train_fan", train_fan)
@@ -246,6 +246,8 @@ def test_what_is_trained_is_measured_on_the_test_split(
         "--count",
         "2",
         "--train",
+        "--steps",
+        "7",
         "--shared-encoder",
         "--batch",
         "16",
@@ -256,7 +258,7 @@ def test_what_is_trained_is_measured_on_the_test_split(
     ]
     assert run(["bench", *options, "--json", str(path)]) == 0
     record = read_record(path)
-    assert planned == [(True, 16, 0.0)]
+    assert planned == [(True, 16, 0.0, None, 7)]
     assert record.cells[0].first == 4000
     assert record.command == f"sherd bench {' '.join(options)}"
 
@@ -276,6 +278,8 @@ def test_training_without_enough_memory(
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--solver", "random", "--shared-encoder"]) == 2
     assert capsys.readouterr().err == "sherd: --shared-encoder goes with --train only\n"
+    assert run(["bench", "--solver", "fan", "--train", "--steps", "3", "--minutes", "1"]) == 2
+    assert capsys.readouterr().err == "sherd: give --steps or --minutes, not both\n"
     assert run(["bench", "--solver", "random", "--device", "cpu"]) == 2
     assert capsys.readouterr().err == "sherd: --device goes with --train or --weights only\n"
     assert run(["bench", "--solver", "random", "--train"]) == 2

@@ -61,6 +61,17 @@ def test_a_shared_encoder_is_remembered(
     assert read_record(path).cells[0].training == training
 
 
+def test_the_steps_of_training_are_remembered(
+    make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
+) -> None:
+    training = Training(
+        train_puzzles=9, train_minutes=1.0, parameters=3, train_steps=70, batch_puzzles=32, dropout=0.0
+    )
+    path = tmp_path / "steps.json"
+    path.write_text(to_json(make_record(make_result(Cell(solver="fan"), training=training))))
+    assert read_record(path).cells[0].training == training
+
+
 def test_the_keys_are_those_of_the_design(record: Record) -> None:
     data = json.loads(to_json(record))
     assert set(data) == {"machine", "commit", "versions", "seed", "date", "command", "cells"}

@@ -108,6 +108,28 @@ def test_networks_with_unlike_training_have_a_line_each(
     assert "| fan of 48.0 M, 3,200 training puzzles, 4.0 min | 0.470 |" in table
 
 
+def test_steps_and_dropout_are_told_where_they_are_known(
+    make_result: MakeResult, make_record: MakeRecord
+) -> None:
+    cell = Cell(solver="fan", aggregation="fram")
+    results = [
+        make_result(
+            cell,
+            training=Training(
+                train_puzzles=3200,
+                train_minutes=1.0,
+                parameters=48_000_000,
+                train_steps=1800,
+                dropout=dropout,
+            ),
+        )
+        for dropout in (0.0, 0.1)
+    ]
+    table = section(report_text({"a.json": make_record(*results)}), "Table 1")
+    assert "| fan of 48.0 M, no dropout, 3,200 training puzzles, 1,800 steps, 1.0 min | 0.470 |" in table
+    assert "| fan of 48.0 M, 3,200 training puzzles, 1,800 steps, 1.0 min | 0.470 |" in table
+
+
 def test_the_time_of_training_is_shown_and_makes_no_line_of_its_own(
     make_result: MakeResult, make_record: MakeRecord
 ) -> None:

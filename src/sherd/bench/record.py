@@ -16,12 +16,19 @@ from sherd.io.document import Node, only_document
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """How a learned solver came about; ``train_puzzles`` is 0 for endless fresh ones."""
+    """How a learned solver came about; ``train_puzzles`` is 0 for endless fresh ones.
+
+    The last three are known of a network that was trained for the row: how many steps, of how many puzzles,
+    with how much dropout.
+    """
 
     train_puzzles: int
     train_minutes: float
     parameters: int
     shared_encoder: bool = False
+    train_steps: int | None = None
+    batch_puzzles: int | None = None
+    dropout: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +138,7 @@ _FIGURES: Readers = {
 }
 _TRAINING: Readers = {"train_puzzles": _integer, "train_minutes": Node.number, "parameters": _integer}
 SHARED = "shared_encoder"  # said only where it is so
+_STEPS: Readers = {"train_steps": _integer, "batch_puzzles": _integer, "dropout": Node.number}  # if known
 _PUBLISHED: Readers = {
     "table": _integer,
     "method": Node.text,
@@ -164,6 +172,8 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
         row |= {name: getattr(result.training, name) for name in _TRAINING}
         if result.training.shared_encoder:
             row[SHARED] = True
+        steps = {name: getattr(result.training, name) for name in _STEPS}
+        row |= {name: value for name, value in steps.items() if value is not None}
     return row
 
 
@@ -179,7 +189,7 @@ def _record_from_json(root: Node) -> Record:
 
 
 def _cell_from_json(node: Node) -> CellResult:
-    sometimes = ["aggregation", *_TRAINING, SHARED, *_UNUSUAL]
+    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL]
     members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], sometimes)
     trained = [name for name in _TRAINING if name in members]
     if trained and len(trained) < len(_TRAINING):
@@ -191,11 +201,15 @@ def _cell_from_json(node: Node) -> CellResult:
     except ValueError as error:
         node.fail(str(error))
     published = members["published"]
+    training = None
+    if trained:
+        known = _read(members, {name: read for name, read in _STEPS.items() if name in members})
+        training = Training(**_read(members, _TRAINING), shared_encoder=SHARED in members, **known)
     return CellResult(
         cell=cell,
         **_read(members, _RUN),
         figures=Figures(**_read(members, _FIGURES)),
-        training=Training(**_read(members, _TRAINING), shared_encoder=SHARED in members) if trained else None,
+        training=training,
         published=None
         if published.value is None
         else Published(**_read(published.object([*_PUBLISHED]), _PUBLISHED)),

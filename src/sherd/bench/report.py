@@ -42,8 +42,11 @@ class Entry:
     @property
     def solver_label(self) -> str:
         """The solver, its size, how many puzzles it learned from and, where that is known, for how long."""
-        minutes = 0.0 if self.result.training is None else self.result.training.train_minutes
-        return f"{self.way_label}, {minutes:.1f} min" if minutes > 0.0 else self.way_label
+        training = self.result.training
+        if training is None or training.train_minutes == 0.0:
+            return self.way_label
+        steps = "" if training.train_steps is None else f", {training.train_steps:,} steps"
+        return f"{self.way_label}{steps}, {training.train_minutes:.1f} min"
 
     @property
     def way_label(self) -> str:
@@ -53,7 +56,8 @@ class Entry:
             return label
         learned = f"{training.train_puzzles:,}" if training.train_puzzles else "endless"
         shared = ", shared encoder" if training.shared_encoder else ""
-        return f"{label} of {training.parameters / 1e6:.1f} M{shared}, {learned} training puzzles"
+        whole = ", no dropout" if training.dropout == 0.0 else ""
+        return f"{label} of {training.parameters / 1e6:.1f} M{shared}{whole}, {learned} training puzzles"
 
 
 def load_records(folder: Path) -> dict[str, Record]:

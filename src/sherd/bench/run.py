@@ -203,7 +203,11 @@ def cell_result(cell: Cell, params: RunParams, solver: Solver, finished: Sequenc
             train_puzzles=solver.train_puzzles,
             train_minutes=solver.train_minutes,
             parameters=solver.parameters,
-            shared_encoder=getattr(solver, "shared_encoder", False),  # only FAN has the choice
+            # Only FAN has these choices, and is trained for a row.
+            shared_encoder=getattr(solver, "shared_encoder", False),
+            train_steps=getattr(solver, "train_steps", None),
+            batch_puzzles=getattr(solver, "batch_puzzles", None),
+            dropout=getattr(solver, "dropout", None),
         )
     return CellResult(
         cell=cell,

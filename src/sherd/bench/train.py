@@ -81,8 +81,7 @@ def train_fan(
     if plan.device.type == "cuda":
         learner.model.speed_up()
     outcome = train(learner, data, validation, params, on_report=on_report)
-    return FanSolver(
-        learner,
-        train_puzzles=trained,
-        train_minutes=outcome.minutes,
-    )
+    solver = FanSolver(learner, train_puzzles=trained, train_minutes=outcome.minutes)
+    solver.train_steps, solver.batch_puzzles = outcome.steps, params.batch_puzzles
+    solver.dropout = config.dropout
+    return solver

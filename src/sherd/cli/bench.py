@@ -40,7 +40,7 @@ PUZZLE_OPTIONS = (
     *("shape", "pieces", "rotations", "degradation", "order", "noise", "texture", "dissection", "mirror"),
 )
 # What describes the training of a network.
-TRAINING_OPTIONS = ("minutes", "endless", "shared_encoder", "batch", "dropout")
+TRAINING_OPTIONS = ("minutes", "steps", "endless", "shared_encoder", "batch", "dropout")
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
 
@@ -126,6 +126,9 @@ def bench(
         ),
     ] = None,
     minutes: Annotated[float, typer.Option(help="With --train: how long to train for a row.")] = 2.5,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="With --train: steps of training for a row, instead of minutes.")
+    ] = None,
     endless: Annotated[
         bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
     ] = False,
@@ -139,7 +142,7 @@ def bench(
     dropout: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=1.0, help="With --train: the share left out by chance.", show_default="the paper's"
+            min=0.0, max=0.49, help="With --train: the share left out by chance.", show_default="the paper's"
         ),
     ] = None,
     device: Annotated[
@@ -234,8 +237,11 @@ def bench(
             raise ValueError(
                 "--train is for the paper's network: name --solver fan, or rows of a suite with it"
             )
+        if steps is not None and _is_given(context, "minutes"):
+            raise ValueError("give --steps or --minutes, not both")
         plan = TrainingPlan(
-            minutes=minutes,
+            minutes=minutes if steps is None else None,
+            steps=steps,
             endless=endless,
             shared_encoder=shared_encoder,
             batch_puzzles=batch,

@@ -34,6 +34,10 @@ class FanSolver:
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.shared_encoder = learner.model.config.shared_encoder
         self.parameters = sum(value.numel() for value in learner.model.parameters())
+        # Known of a network that was trained for the row of a benchmark.
+        self.train_steps: int | None = None
+        self.batch_puzzles: int | None = None
+        self.dropout: float | None = None
 
     @classmethod
     def shipped(cls) -> FanSolver:

@@ -19,7 +19,7 @@ from sherd.solvers.search.flush import flush_ways, hull_of
 from sherd.solvers.search.outline import ring_of
 from sherd.solvers.search.polish import polished
 from sherd.solvers.search.tile import tile
-from sherd.solvers.search.verdict import Answer, judged
+from sherd.solvers.search.verdict import Answer, judged, misplaced_shares
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions
 
 # So many pieces are laid so, and of many pieces half, but no more than a number that takes a fraction of a
@@ -30,11 +30,13 @@ LEAST_GAIN = 0.5
 # When time is up and nothing is placed, tiling goes on until it has asked so often whether to stop: a
 # fraction of a second, whatever the pieces. No clock is read, so that every machine gives the same answer.
 LAST_QUESTIONS = 4
-# So does refining what was laid last.
-LAST_POLISH = 1000
+# So does refining what was laid last: so many moves, and of many pieces fewer, since each takes longer.
+LAST_POLISH, LAST_POLISH_PIECES = 1000, 64_000
 # What was laid in time is refined longer, if it may gain more by that than another covers: at most so much.
-FILLED_POLISH = 2000
+FILLED_POLISH, SEATED_POLISH = 2000, 1000
 POLISH_GAIN = 0.01
+# Then pieces are laid anew of which more than such a share lies in others or outside.
+SEATED_WRONG = (0.05, 0.1, 0.15, 0.25, 0.4)
 
 
 def begin(puzzle: Puzzle, rung: float) -> Answer:
@@ -51,7 +53,8 @@ def complete(puzzle: Puzzle, best: Answer) -> Answer:
     more = lay_leftover(puzzle, best.poses)
     if len(more) == len(best.poses):
         return best
-    return judged(puzzle, polished(puzzle, more, MaxEvaluations(LAST_POLISH)))
+    moves = min(LAST_POLISH, LAST_POLISH_PIECES // len(more))
+    return judged(puzzle, polished(puzzle, more, MaxEvaluations(moves)))
 
 
 def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bool]) -> Answer:
@@ -64,8 +67,27 @@ def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bo
     filled = judged(puzzle, more)
     if filled.coverage + POLISH_GAIN <= best.coverage:
         return best
-    limited = AnyOf((lambda evaluations: stop(), MaxEvaluations(FILLED_POLISH)))
-    return max(best, judged(puzzle, polished(puzzle, more, limited)), key=lambda one: one.coverage)
+    filled = _refined(puzzle, filled, FILLED_POLISH, stop)
+    seated = _seated_anew(puzzle, filled, stop)
+    if seated is not filled:
+        seated = _refined(puzzle, seated, SEATED_POLISH, stop)
+    return max(best, seated, key=lambda one: one.coverage)
+
+
+def _refined(puzzle: Puzzle, answer: Answer, moves: int, stop: Callable[[], bool]) -> Answer:
+    limited = AnyOf((lambda evaluations: stop(), MaxEvaluations(moves)))
+    return judged(puzzle, polished(puzzle, answer.poses, limited))
+
+
+def _seated_anew(puzzle: Puzzle, best: Answer, stop: Callable[[], bool]) -> Answer:
+    """The answer with its worst pieces taken out and laid again, if that covers more."""
+    for most in SEATED_WRONG:
+        shares = misplaced_shares(puzzle, best.poses)
+        kept = {number: pose for number, pose in best.poses.items() if shares[number] <= most}
+        if stop():
+            break
+        best = max(best, judged(puzzle, lay_leftover(puzzle, kept, stop)), key=lambda one: one.coverage)
+    return best
 
 
 def _never() -> bool:

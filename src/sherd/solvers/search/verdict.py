@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
 from sherd.geometry import Pose, difference, intersection, size_of, union
 from sherd.puzzle import Puzzle
@@ -49,6 +50,15 @@ def judged(puzzle: Puzzle, poses: dict[int, Pose]) -> Answer:
 def depth_of(rung: float) -> float:
     """How deep pieces may lie in each other whose corners are off by ``rung``, as shares of the size."""
     return max(LEAST_DEPTH, 2.0 * rung)
+
+
+def misplaced_shares(puzzle: Puzzle, poses: dict[int, Pose]) -> dict[int, float]:
+    """How much of each piece's area lies in others or outside of the target, by its number."""
+    numbers, laid = list(poses), _laid(puzzle, poses)
+    shares = dict.fromkeys(numbers, 0.0)
+    for k, misplaced in _misplaced(laid, puzzle.target):
+        shares[numbers[k]] += misplaced.area / laid[k].area
+    return shares
 
 
 def is_solved(puzzle: Puzzle, answer: Answer, rung: float, depth: float) -> bool:
@@ -93,12 +103,19 @@ def _laid(puzzle: Puzzle, poses: dict[int, Pose]) -> list[Polygon]:
 
 def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
     """Whether a disc of this radius, or most of a piece, lies in another piece or outside of the target."""
-    pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
-    wrong = [(laid[one], intersection(laid[one], laid[other])) for one, other in pairs if one != other]
-    wrong += [(piece, difference(piece, target)) for piece in laid]
+    wrong = [(laid[number], misplaced) for number, misplaced in _misplaced(laid, target)]
     areas = np.array([(piece.area, misplaced.area) for piece, misplaced in wrong])
     discs = shapely.buffer([misplaced for _, misplaced in wrong], -radius)
     return bool((areas[:, 1] > MOST_OF_A_PIECE * areas[:, 0]).any() or not shapely.is_empty(discs).all())
+
+
+def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeometry]]:
+    """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
+    pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    return [
+        *((one, intersection(laid[one], laid[other])) for one, other in pairs if one != other),
+        *((number, difference(piece, target)) for number, piece in enumerate(laid)),
+    ]
 
 
 def _reaches_out(laid: list[Polygon], target: Polygon) -> bool:

@@ -22,9 +22,10 @@ from sherd.solvers.search.tile import tile
 from sherd.solvers.search.verdict import Answer, judged, misplaced_shares
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions
 
-# So many pieces are laid so, and of many pieces half, but no more than a number that takes a fraction of a
-# second.
-FEW_LEFTOVER, MOST_LEFTOVER = 8, 32
+# So many pieces are laid so, and of many pieces this share, but no more than take a fraction of a second: so
+# many, and of very many pieces fewer, since each is held against all others.
+FEW_LEFTOVER, LEFTOVER_SHARE = 8, 0.75
+MOST_LEFTOVER, MOST_LEFTOVER_PIECES = 48, 32_000
 # So much of a piece has to cover what was open before.
 LEAST_GAIN = 0.5
 # When time is up and nothing is placed, tiling goes on until it has asked so often whether to stop: a
@@ -103,7 +104,8 @@ def lay_leftover(
     """
     polygons = [fragment.polygon for fragment in puzzle.fragments]
     left = [number for number in range(len(polygons)) if number not in poses]
-    most = min(max(FEW_LEFTOVER, len(polygons) // 2), MOST_LEFTOVER)
+    many = min(MOST_LEFTOVER, MOST_LEFTOVER_PIECES // len(polygons))
+    most = min(max(FEW_LEFTOVER, int(LEFTOVER_SHARE * len(polygons))), many)
     if not poses or not 0 < len(left) <= most or not is_convex(puzzle.target):
         return poses
     poses, bins, region = dict(poses), puzzle.rotations.bins or 0, ring_of(puzzle.target)

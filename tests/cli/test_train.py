@@ -84,7 +84,7 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert config["settings"]["puzzles"]["pieces"] == 3
     assert config["settings"]["training"]["batch_puzzles"] == 2
     assert config["settings"]["losses"]["spread_px"] == 0.5
-    assert {"machine", "versions", "commit", "date"} <= config.keys()
+    assert {"machine", "device", "versions", "commit", "date"} <= config.keys()
     assert config["command"] == "sherd train fan --config run.toml"
 
     lines = metrics("run")
@@ -98,6 +98,7 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert (record["best_step"], record["validation"]) == (best["step"], best["validation"])
     assert (record["seed"], record["command"]) == (0, config["command"])
     assert record["train_minutes"] > 0.0
+    assert all(record[name] == config[name] for name in ("commit", "machine", "device", "date"))
     state = read_tensors(Path("run/state.safetensors"))[0]
     for name, value in model.state_dict().items():
         assert torch.equal(state[f"best.{name}"], value)
@@ -230,14 +231,17 @@ def test_an_interrupted_run_goes_on_to_the_same_end(
     said = capsys.readouterr()
     assert "sherd: interrupted after 11 steps, 22 puzzles" in said.err
     assert said.err.endswith("go on with: sherd train fan --out run --resume\n")
-    with Path("run/metrics.jsonl").open("a") as file:  # as a crash after the state was saved would leave it
-        file.write('{"step": 12, "seconds": 1.0, "loss": 3.0}\n{"step": 1')
+    with Path("run/metrics.jsonl").open("ab") as file:  # as a crash after the state was saved would leave it
+        file.write(b'{"step": 12, "seconds": 1.0, "loss": 3.0}\n')
+        file.write(b'3\n{"seconds": 3}\n[]\n{"step": "2"}\n\xff\n{"step": 1')
 
     assert run(["train", "fan", "--out", "run", "--device", "cpu", "--resume"]) == 0
     assert capsys.readouterr().out.startswith("run: 12 steps, 24 puzzles")
     assert without_times("run") == without_times("whole")
     one, other = (json.loads(Path(folder, "weights.json").read_text()) for folder in ("run", "whole"))
-    del one["training"]["train_minutes"], other["training"]["train_minutes"]
+    for each in (one, other):
+        for name in ("train_minutes", "commit", "date"):  # others may work on the checkout meanwhile
+            del each["training"][name]
     assert one == other
     for name in ("state", "weights"):
         one, other = (read_tensors(Path(folder, f"{name}.safetensors"))[0] for folder in ("run", "whole"))

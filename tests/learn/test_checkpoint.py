@@ -17,9 +17,12 @@ from sherd.learn.checkpoint import (
     save_network,
     save_tensors,
     save_weights,
+    start_from,
 )
 from sherd.learn.fan_learner import FanLearner
 from sherd.learn.matcher import Matcher, MatcherConfig
+from sherd.solvers.fan import FanSolver
+from sherd.solvers.matcher import MatcherSolver
 
 CPU = torch.device("cpu")
 
@@ -108,6 +111,87 @@ def test_a_description_of_something_else(saved: Path, change: dict[str, object],
     beside.write_text(json.dumps(json.loads(beside.read_text()) | change))
     with pytest.raises(FileFormatError, match=reason):
         load_weights(saved, CPU)
+
+
+@pytest.mark.parametrize("features", [2**40, 2**62, 10**20])
+def test_what_torch_says_of_a_config_is_cut_to_a_line(saved: Path, features: int) -> None:
+    beside = saved.with_suffix(".json")
+    about = json.loads(beside.read_text())
+    about["config"]["features"] = features
+    beside.write_text(json.dumps(about))
+    with pytest.raises(FileFormatError, match=r"not the config of a FAN: .") as caught:
+        load_weights(saved, CPU)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("size_px", [0, 1e300, 10**20, None])
+def test_images_of_no_size(saved: Path, matcher: Path, size_px: object) -> None:
+    for path, load in ((saved, load_weights), (matcher, load_matcher)):
+        beside = path.with_suffix(".json")
+        about = json.loads(beside.read_text())
+        about["config"]["size_px"] = size_px
+        beside.write_text(json.dumps(about))
+        with pytest.raises(FileFormatError, match="size_px must be a whole number from 1 to 16,384, not "):
+            load(path, CPU)
+
+
+@pytest.fixture
+def matcher(tmp_path: Path) -> Path:
+    path = tmp_path / "matcher.safetensors"
+    model = Matcher(MatcherConfig(size_px=32, features=4, widths=(4,), judge_widths=(4,)))
+    save_network(path, "matcher", model, asdict(model.config), {"train_puzzles": 3, "train_minutes": 0.5})
+    return path
+
+
+@pytest.mark.parametrize(
+    ("training", "reason"),
+    [
+        (None, "not the record of a training run"),
+        ([], "not the record of a training run"),
+        (3, "not the record of a training run"),
+        ({"train_minutes": None}, "train_minutes must be a number of at least 0, not None"),
+        ({"train_minutes": float("nan")}, "train_minutes must be a number of at least 0, not nan"),
+        ({"train_minutes": 10**400}, "train_minutes must be a number of at least 0, not 1000"),
+        ({"train_puzzles": "abc"}, "train_puzzles must be a whole number of at least 0, not 'abc'"),
+        ({"train_puzzles": -1}, "train_puzzles must be a whole number of at least 0, not -1"),
+    ],
+)
+def test_a_record_that_is_none(saved: Path, matcher: Path, training: object, reason: str) -> None:
+    loads: dict[Path, Callable[[Path], object]] = {saved: FanSolver.load, matcher: MatcherSolver.load}
+    for path, load in loads.items():
+        assert load(path) is not None
+        beside = path.with_suffix(".json")
+        beside.write_text(json.dumps(json.loads(beside.read_text()) | {"training": training}))
+        with pytest.raises(FileFormatError, match=f"{beside.name}: training: {reason}"):
+            load(path)
+
+
+def test_weights_without_a_record(saved: Path) -> None:
+    beside = saved.with_suffix(".json")
+    about = json.loads(beside.read_text())
+    del about["training"]
+    beside.write_text(json.dumps(about))
+    solver = FanSolver.load(saved)
+    assert (solver.train_puzzles, solver.train_minutes) == (0, 0.0)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e300])
+def test_numbers_that_are_not_finite(
+    saved: Path, matcher: Path, number: float, make_learner: Callable[..., FanLearner]
+) -> None:
+    for path in (saved, matcher):
+        tensors = read_tensors(path)[0]
+        name = next(iter(tensors))
+        tensors[name] = tensors[name].double()  # 1e300 is finite there, but not as a network's weight
+        tensors[name].view(-1)[-1] = number
+        save_tensors(path, tensors, {})
+    reason = r"\.safetensors: holds numbers that are not finite"
+    with pytest.raises(FileFormatError, match="weights" + reason):
+        load_weights(saved, CPU)
+    with pytest.raises(FileFormatError, match="weights" + reason):
+        start_from(saved, "fan", make_learner().model)
+    with pytest.raises(FileFormatError, match="matcher" + reason):
+        load_matcher(matcher, CPU)
 
 
 def test_a_matcher_from_before_its_judge(tmp_path: Path) -> None:

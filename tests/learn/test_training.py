@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +154,71 @@ def test_a_resumed_run_ends_as_an_unbroken_one(
         for folder, reports in heard.items()
     }
     assert told[parts] == told[whole]
+
+
+class Killed(BaseException):
+    """Stands for a signal that cannot be caught: nothing is saved after it."""
+
+
+@dataclass
+class KillingSet:
+    """Data that end the run when the batch of some step is asked for."""
+
+    data: Data
+    step: int
+
+    def batch(self, step: int, size: int) -> PuzzleBatch:
+        if step == self.step:
+            raise Killed
+        return self.data.batch(step, size)
+
+    def examples(self, size: int) -> list[PuzzleBatch]:
+        return self.data.examples(size)
+
+
+# The clock is read once before the run, before each step and after the state was saved. If that is due after
+# 2.5 ticks, it is saved before the third step, and then before every third.
+@pytest.mark.parametrize(("killed_at", "saved_at"), [(1, None), (2, 2), (4, 2), (7, 5)])
+def test_a_killed_run_goes_on_from_what_was_saved_last(
+    killed_at: int,
+    saved_at: int | None,
+    make_learner: Make,
+    draw: Draw,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks = count()
+    monkeypatch.setattr("sherd.learn.train.time.perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr("sherd.learn.train.SAVING_SECONDS", 2.5)
+    params = TrainParams(steps=8, batch_puzzles=4, validations=1, seed=5)
+    puzzles, state = draw(count=6), tmp_path / "state.safetensors"
+    told: list[tuple[int, dict[str, float]]] = []
+
+    def go(data: Data, seed: int = 0, **options: Any) -> FanLearner:
+        learner = make_learner(seed=seed, dropout=0.1)
+        train(
+            learner,
+            data,
+            puzzles,
+            params,
+            on_report=lambda report: told.append((report.step, dict(report.losses))),
+            **options,
+        )
+        return learner
+
+    unbroken = go(make_data("fixed", puzzles))
+    wanted = list(told)
+    told.clear()
+    with pytest.raises(Killed):
+        go(KillingSet(make_data("fixed", puzzles), killed_at), folder=tmp_path)
+    if saved_at is None:
+        assert not state.exists()
+        return
+    assert saved_step(state) == saved_at
+    told[:] = [report for report in told if report[0] <= saved_at]  # as `RunLog` drops the others
+    resumed = go(make_data("fixed", puzzles), seed=77, folder=tmp_path, resume=True)
+    assert_equal(weights(resumed), weights(unbroken))
+    assert told == wanted
 
 
 def test_a_finished_run_is_not_run_again(make_learner: Make, draw: Draw, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -24,6 +25,10 @@ Model = TypeVar("Model", bound=torch.nn.Module)
 FORMAT, VERSION = "sherd.weights", 1
 # The best weights in the folder of a training run.
 WEIGHTS = "weights.safetensors"
+# The largest side of the images that a network sees.
+MOST_PIXELS = 1 << 14
+# What a network may raise that is made from a config with members of any type and size.
+UNFIT = (TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError, LookupError)
 
 
 def save_weights(
@@ -83,10 +88,12 @@ def load_network(
     beside = path.with_suffix(".json")
     tensors = read_tensors(path)[0]
     try:
+        _check_size(about["config"].get("size_px", MOST_PIXELS))
         with torch.device("meta"):  # a config that is not that of the weights may be of any size
             _check_shapes(make(about["config"]), tensors, path)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {error}") from None
+    except UNFIT as error:
+        said = str(error).strip().partition("\n")[0]  # torch goes on with its own calls
+        raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {said}") from None
     model = make(about["config"])
     fill(model, tensors, path)
     return model.to(device).eval(), about["training"]
@@ -106,11 +113,34 @@ def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]
     return about["training"]
 
 
+def check_training(training: object, source: str) -> dict[str, Any]:
+    """The record of a run, as read from JSON, if what is computed with, where given, are numbers."""
+    if not isinstance(training, dict):
+        raise FileFormatError(f"{source}: not the record of a training run")
+    puzzles, minutes = training.get("train_puzzles", 0), training.get("train_minutes", 0.0)
+    if not isinstance(puzzles, int) or isinstance(puzzles, bool) or puzzles < 0:
+        raise FileFormatError(
+            f"{source}: train_puzzles must be a whole number of at least 0, not {puzzles!r}"
+        )
+    is_number = isinstance(minutes, (int, float)) and not isinstance(minutes, bool)
+    if not is_number or not 0.0 <= minutes <= sys.float_info.max:
+        raise FileFormatError(f"{source}: train_minutes must be a number of at least 0, not {minutes!r}")
+    return training
+
+
 def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
-    """Copy tensors read from ``path`` into a model of exactly that shape."""
+    """Copy tensors read from ``path`` into a model of exactly that shape; all numbers must be finite."""
     _check_shapes(model, tensors, path)
-    wanted = model.state_dict()
-    model.load_state_dict({name: tensors[name].to(value.dtype) for name, value in wanted.items()})
+    found = {name: tensors[name].to(value.dtype) for name, value in model.state_dict().items()}
+    if not all(bool(value.isfinite().all()) for value in found.values()):
+        raise FileFormatError(f"{path}: holds numbers that are not finite")
+    model.load_state_dict(found)
+
+
+def _check_size(size_px: object) -> None:
+    """The one member of a config that the shapes of the weights may not tell."""
+    if not isinstance(size_px, int) or not 1 <= size_px <= MOST_PIXELS:
+        raise ValueError(f"size_px must be a whole number from 1 to {MOST_PIXELS:,}, not {size_px!r}")
 
 
 def _check_shapes(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
@@ -140,7 +170,8 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 
 def _about(file: safe_open) -> dict[str, Any]:
-    return json.loads((file.metadata() or {}).get("about", "{}"))
+    about = json.loads((file.metadata() or {}).get("about", "{}"))
+    return about if isinstance(about, dict) else {}
 
 
 @contextmanager
@@ -173,4 +204,4 @@ def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
         raise FileFormatError(f"{path}: version {about.get('version')!r}, but this sherd reads {VERSION}")
     if about.get("network") != network or not isinstance(about.get("config"), dict):
         raise FileFormatError(f"{path}: these are not the weights of a {network.upper()}")
-    return weights, {"training": {}, **about}
+    return weights, about | {"training": check_training(about.get("training", {}), f"{path}: training")}

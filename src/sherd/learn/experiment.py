@@ -9,6 +9,7 @@ from typing import Any
 
 from sherd.errors import TrainingError
 from sherd.learn.checkpoint import start_from
+from sherd.learn.device import device_name
 from sherd.learn.processes import Process
 from sherd.learn.runlog import RunLog
 from sherd.learn.settings import TrainingSettings, check_room, make_data, make_learner
@@ -43,7 +44,7 @@ class Experiment:
         """
         check_room(self.settings, process.device, world=process.world)
         learner = make_learner(self.settings, process.device)
-        about = dict(self.about)
+        about = {**self.about, "device": device_name(process.device)}
         if self.start is not None:
             about["start"] = start_from(self.start, self.settings.name, learner.model)
         log = self._open(process, about)

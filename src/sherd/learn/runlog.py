@@ -20,7 +20,7 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 
 from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.learn.checkpoint import WEIGHTS, save_network
+from sherd.learn.checkpoint import WEIGHTS, check_training, save_network
 from sherd.learn.fan import Fan
 from sherd.learn.matcher import Matcher
 from sherd.learn.settings import NETWORKS, TrainingSettings, settings_from
@@ -28,6 +28,8 @@ from sherd.learn.train import Outcome, Report, saved_step
 
 FORMAT, VERSION = "sherd.run", 1
 CONFIG, METRICS, STATE = "config.json", "metrics.jsonl", "state.safetensors"
+# What a run's weights say, too, about where they come from.
+ORIGIN = ("commit", "machine", "device", "date")
 # Losses of every so many steps are kept.
 STEPS_A_LINE = 10
 
@@ -39,6 +41,7 @@ class RunLog:
     folder: Path
     settings: TrainingSettings
     command: str
+    origin: Mapping[str, Any] = field(default_factory=dict[str, Any])  # of `ORIGIN` what was given
     start: Mapping[str, Any] | None = None  # the record of the weights that it began with
     _events: SummaryWriter = field(init=False)
     _best: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
@@ -71,7 +74,7 @@ class RunLog:
         }
         write_atomically(folder / CONFIG, json.dumps(document, indent=2) + "\n")
         (folder / METRICS).touch()
-        log = cls(folder, settings, command, about.get("start"))
+        log = cls(folder, settings, command, _origin(about), about.get("start"))
         log._events = SummaryWriter(str(folder))
         log._begun_now, log._made = True, made
         return log
@@ -88,7 +91,10 @@ class RunLog:
             )
         step = saved_step(folder / STATE)
         begun = _document(folder)
-        log = cls(folder, settings, str(begun.get("command", "")), begun.get("start"))
+        start = begun.get("start")
+        if start is not None:
+            check_training(start, f"{folder / CONFIG}: start")
+        log = cls(folder, settings, str(begun.get("command", "")), _origin(begun), start)
         log._drop_after(step)
         log._events = SummaryWriter(str(folder), purge_step=step + 1)
         return log
@@ -144,6 +150,7 @@ class RunLog:
             **self._best,
             "seed": self.settings.training.seed,
             "command": self.command,
+            **self.origin,
             "settings": self.settings.to_json(),
         }
         if self.start is not None:
@@ -161,17 +168,27 @@ class RunLog:
     def _drop_after(self, step: int) -> None:
         """Keep the whole lines of metrics up to a step, and remember the best validation among them."""
         path = self.folder / METRICS
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         kept: list[dict[str, Any]] = []
-        for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-            try:
-                line = json.loads(text)
-            except ValueError:
-                continue  # what a crash left of a line
+        for line in filter(None, map(_metrics, text.splitlines())):
             if line["step"] <= step:
                 kept.append(line)
-                if line.get("best"):
+                if line.get("best") and isinstance(line.get("validation"), dict):
                     self._best = {"best_step": line["step"], "validation": line["validation"]}
         write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def _metrics(text: str) -> dict[str, Any] | None:
+    """A line of metrics; None for what a crash left of one, or whatever else does not tell its step."""
+    try:
+        line = json.loads(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) and isinstance(line.get("step"), int) else None
+
+
+def _origin(about: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: about[name] for name in ORIGIN if name in about}
 
 
 def saved_settings(folder: Path) -> TrainingSettings:

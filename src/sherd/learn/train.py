@@ -29,6 +29,8 @@ from sherd.learn.matcher_learner import MatcherLearner, fine_pixel_coverage
 from sherd.learn.step import GraphedStep, Step
 
 SETTLING_BATCHES = 16
+# The state is saved about so often, so that a run that is killed outright loses little.
+SAVING_SECONDS = 60.0
 
 Learner = FanLearner | MatcherLearner
 # Puzzles to validate on, or several sets of them by name, which count alike.
@@ -135,9 +137,9 @@ def train(
 ) -> Outcome:
     """Train the learner's model in place, keep the weights that validate best, and say how it went.
 
-    With a ``folder``, the state is saved there at every validation and when ``interrupted``; ``resume``
-    goes on from it. ``interrupted`` is not asked before the first step, as there is nothing to save until
-    then. Of several processes only the first reports and saves.
+    With a ``folder``, the state is saved there about every minute, at every validation and when
+    ``interrupted``; ``resume`` goes on from it. ``interrupted`` is not asked before the first step, as there
+    is nothing to save until then. Of several processes only the first reports and saves.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     teach = DistributedDataParallel(learner) if world > 1 else learner
@@ -157,14 +159,17 @@ def train(
         share = example[rank::world]
         take_step.prepare(share, torch.zeros_like(share.centres))
     started = time.perf_counter() - state.seconds
+    last_saved = state.seconds
     pending: deque[tuple[int, int, dict[str, Tensor]]] = deque()
     while True:
         state.seconds = time.perf_counter() - started
-        progress, stop = _agree(_progress(params, state), interrupted())
+        due = saved is not None and state.seconds - last_saved >= SAVING_SECONDS
+        progress, stop, due = _agree(_progress(params, state), interrupted(), due)
         ended = progress >= 1.0 and not stop
         validating = progress * params.validations >= state.validations + 1 and not stop
+        saving = stop or validating or due
         # Losses are read one step late, so that the device need not wait for the next batch.
-        while len(pending) > (0 if stop or validating else 1):
+        while len(pending) > (0 if saving else 1):
             step, puzzles, losses = pending.popleft()
             report = Report(
                 step=step,
@@ -198,8 +203,10 @@ def train(
                     )
                 )
             state.validations = int(progress * params.validations)
-        if saved is not None and rank == 0 and (stop or validating):
-            _save(saved, learner.model, optimizer, state, best_weights, params)
+        if saved is not None and saving:
+            if rank == 0:
+                _save(saved, learner.model, optimizer, state, best_weights, params)
+            last_saved = time.perf_counter() - started  # however long that took
         if stop or ended:
             break
 
@@ -298,16 +305,17 @@ def _progress(params: TrainParams, state: _State) -> float:
     return state.seconds / (60.0 * params.minutes)
 
 
-def _agree(progress: float, stop: bool) -> tuple[float, bool]:
-    """What the first process says of the clock, and whether any was interrupted, for all of them.
+def _agree(progress: float, stop: bool, due: bool) -> tuple[float, bool, bool]:
+    """What the first process says of the clock, and whether any was interrupted or is to save, for all.
 
     Told on the CPU, so that no accelerator is waited for.
     """
     if not _shared():
-        return progress, stop
-    said = torch.tensor([progress if distributed.get_rank() == 0 else 0.0, float(stop)], dtype=torch.float64)
+        return progress, stop, due
+    first = distributed.get_rank() == 0
+    said = torch.tensor([progress if first else 0.0, float(stop), float(due)], dtype=torch.float64)
     distributed.all_reduce(said, op=distributed.ReduceOp.MAX)
-    return float(said[0]), bool(said[1])
+    return float(said[0]), bool(said[1]), bool(said[2])
 
 
 def _entropy(seed: int, step: int, stream: int) -> int:

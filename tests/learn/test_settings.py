@@ -65,6 +65,12 @@ def test_the_ready_experiments() -> None:
     assert compact.puzzles.shapes == ("square", "pentagon", "hexagon", "mondrian")
 
 
+def test_the_papers_weights_of_the_losses_may_be_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, SMALL + "[losses]\nposition_weight = 1000\nrotation_weight = 10\n")
+    learner = make_learner(read_settings(path), CPU)
+    assert learner.params == FanLossParams(position_weight=1000.0, rotation_weight=10.0)
+
+
 def test_what_the_network_must_be_able_to_do_follows_from_the_puzzles(tmp_path: Path) -> None:
     path = write(tmp_path, '[puzzles]\nrotations = 20\ntexture = "checker"\n[network]\npreset = "compact"\n')
     network = read_settings(path, steps=1).network

@@ -76,6 +76,8 @@ class Steps:
 
 def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.float64]) -> list[Result]:
     """A result for each puzzle; ``middles`` (B, N, R, 2) are the images' middles from fragments' origins."""
+    if np.isnan(steps.certainty).any():
+        raise UnsupportedError("these weights make numbers that are not finite: train others")
     grid = Grid.around(puzzles[0].target, steps.size_px)
     angles = puzzles[0].rotations.angles
     at = grid.to_world(steps.places)

@@ -1,31 +1,30 @@
-"""Assembling with the matcher along several ways: where an assembly fits badly, others are tried.
+"""Assembling with the matcher along several ways: where an assembly may be wrong, others are tried.
 
 A greedy assembly comes first. At each of its steps some placements were in conflict with the one that was
 made: those of the same fragment elsewhere, or of another one where it lies. Had the step been wrong, one of
 those would have been right; all others could still follow. So it is they that are turned back to, the least
-regretted first, and each is followed greedily to the end, or until it overlaps too much to be better than
-the best one. Since all fragments are placed in the end, what overlaps least leaves least uncovered. Where a
-piece is lost that does not tell much; then slivers between pieces do, since they would be touching.
+regretted first, and each is followed greedily to the end, or until it overlaps more than the best one does.
+Since all fragments are placed in the end, what overlaps least leaves least uncovered. A pixel is too coarse
+to tell assemblies apart that overlap about as little: the best few are all given.
 """
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from sherd.learn.matcher import Matcher
 from sherd.learn.matcher_assembly import Answer, Candidates, State
+from sherd.learn.parts import joined
 from sherd.learn.threads import sharing
 
-# What is narrower than this is a sliver, and a pixel of it counts as so much of a pixel that overlaps: not as
-# much, since worn pieces leave slivers in their true places.
-SLIVER_PX = 5
-SLIVER_WEIGHT = 0.3
+# Assemblies are the same if no fragment lies farther than this from where it lies in the other.
+SAME_PX = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,17 +33,20 @@ class BeamParams:
 
     Up to ``ways`` placements in conflict with that of a step are kept to be turned back to. After the first
     assembly no more than ``looks`` states are looked at for each piece of the puzzle, and none if the share
-    of the target that overlaps is below ``good`` and the certainties of all steps multiply to ``sure``.
+    of the target that overlaps is below ``good`` and the certainties of all steps multiply to ``sure``. Up to
+    ``kept`` assemblies are given, whose overlap is within the share ``near`` of the least.
     """
 
     ways: int = 4
     looks: int = 5
     good: float = 0.02
     sure: float = 0.7
+    kept: int = 3
+    near: float = 0.01
 
     def __post_init__(self) -> None:
-        if not (self.ways >= 0 and self.looks >= 0 and self.good >= 0.0 and self.sure >= 0.0):
-            raise ValueError("ways, looks, good and sure must be at least 0")
+        if min(self.ways, self.looks, self.good, self.sure, self.near) < 0 or self.kept < 1:
+            raise ValueError("ways, looks, good, sure and near must be at least 0, and kept at least 1")
 
 
 @dataclass(frozen=True, order=True)
@@ -64,30 +66,30 @@ def beam(
     params: BeamParams,
     stop: Callable[[int], bool] = lambda looks: False,
 ) -> Answer:
-    """The best of several assemblies of one puzzle (1, N, R, C, H, W).
+    """The best few of several assemblies of one puzzle (1, N, R, C, H, W), the best first.
 
     ``stop``, told how many states were looked at so far, may end it early.
     """
     pieces = images.shape[1]
     most = pieces * (1 + params.looks)
     turnings = [_Turning(0.0, 0, State.empty(images, target))]
-    good = params.good * float(turnings[0].state.target.sum())
+    area = float(turnings[0].state.target.sum())
     known: set[frozenset[tuple[int, ...]]] = set()
-    best: State | None = None
-    least = float("inf")
+    found: list[State] = []  # whole assemblies, the least overlapping first
     number = looks = 0
     with sharing(images.device) as each:
         candidates = Candidates.of(model, images, each, stop)
         if candidates is None:
             return turnings[0].state.answer
-        while turnings and (best is None or (looks < most and not _is_good(best, good, params.sure))):
+        while turnings and not (found and (looks >= most or _is_good(found[0], params))):
             turning = heappop(turnings)
             state = turning.state
             for step in range(int((state.chosen >= 0).sum()), pieces):
                 if stop(looks):
-                    return (best or state).answer
+                    return (found[0] if found else state).answer
                 placed = _placements(state)
-                if placed in known or float(state.overlap) >= least:
+                worse = found and float(state.overlap) > float(found[0].overlap) + params.near * area
+                if placed in known or worse:
                     break
                 known.add(placed)
                 looks += 1
@@ -101,24 +103,25 @@ def beam(
                     heappush(turnings, _Turning(regret, number, state.placed(images, seen.nth(k), step)))
                 state = state.placed(images, seen.nth(choice), step)
             else:
-                if best is None or _defect(state) < least:
-                    best, least = state, _defect(state)
-    assert best is not None  # the first way ends only with all placed
-    return best.answer
+                if not any(_are_same(state, other) for other in found):
+                    insort(found, state, key=lambda state: float(state.overlap))
+    least = float(found[0].overlap)  # there is one: the first way ends only with all placed
+    near = [state for state in found if float(state.overlap) <= least + params.near * area]
+    return joined([state.answer for state in near[: params.kept]])
 
 
-def _is_good(state: State, overlap: float, sure: float) -> bool:
+def _is_good(state: State, params: BeamParams) -> bool:
     """Whether a whole assembly of one puzzle needs no other to be compared with."""
-    return float(state.overlap) <= overlap and float(state.certainty.prod()) >= sure
+    overlap = float(state.overlap) / float(state.target.sum())
+    return overlap <= params.good and float(state.certainty.prod()) >= params.sure
 
 
-def _defect(state: State) -> float:
-    """What speaks against a whole assembly, in pixels: overlap, and slivers that nothing covers."""
-    left = state.left[:, None]
-    inside = -functional.max_pool2d(-left, SLIVER_PX, stride=1, padding=SLIVER_PX // 2)
-    broad = functional.max_pool2d(inside, SLIVER_PX, stride=1, padding=SLIVER_PX // 2)
-    slivers = (left - torch.minimum(left, broad)).sum()
-    return float(state.overlap) + SLIVER_WEIGHT * float(slivers)
+def _are_same(one: State, other: State) -> bool:
+    """Whether two whole assemblies of one puzzle have all fragments in about the same places."""
+    order, of_other = one.chosen[0].argsort(), other.chosen[0].argsort()
+    turned = one.turns[0, order] != other.turns[0, of_other]
+    far = (one.centres[0, order] - other.centres[0, of_other]).norm(dim=1) > SAME_PX
+    return not bool((turned | far).any())
 
 
 def _placements(state: State) -> frozenset[tuple[int, ...]]:

@@ -19,6 +19,7 @@ from sherd.solvers.stop import Stop
 if TYPE_CHECKING:
     import torch
 
+    from sherd.learn.matcher_assembly import Answer
     from sherd.learn.matcher_beam import BeamParams
     from sherd.learn.matcher_learner import MatcherLearner
 
@@ -94,35 +95,31 @@ class MatcherSolver:
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Result]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
+        if self.beam is not None:
+            return [self._best_of_several(puzzle, self.beam, stop) for puzzle in puzzles]
         from sherd.learn.matcher_assembly import assemble
-        from sherd.learn.matcher_beam import beam
-        from sherd.learn.parts import joined
 
-        model = self.learner.model
         with _enough_memory(puzzles[0]):
             images, target, middles = self.draw(puzzles)
-            if self.beam is None:
-                answer = assemble(model, images, target, stop)
-            else:
-                ones = [slice(k, k + 1) for k in range(len(puzzles))]
-                answer = joined([beam(model, images[k], target[k], self.beam, stop) for k in ones])
-        areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
-        left = answer.remaining.double().sum(dim=(1, 2)).cpu().numpy()
-        steps = Steps(
-            chosen=answer.chosen.cpu().numpy(),
-            places=answer.centres.double().cpu().numpy(),
-            turns=answer.turns.cpu().numpy(),
-            certainty=answer.certainty.cpu().numpy(),
-            coverage=1.0 - left / areas_px,
-            size_px=answer.remaining.shape[-1],
+            answer = assemble(self.learner.model, images, target, stop)
+        return results_of(_steps(answer, target), puzzles, middles)
+
+    def _best_of_several(self, puzzle: Puzzle, params: BeamParams, stop: Stop) -> Result:
+        """Of the assemblies that overlap least the one that covers most once it is refined."""
+        from sherd.learn.matcher_beam import beam
+
+        with _enough_memory(puzzle):
+            images, target, middles = self.draw([puzzle])
+            answer = beam(self.learner.model, images, target, params, stop)
+        several = len(answer.chosen)
+        results = results_of(
+            _steps(answer, target.expand(several, -1, -1, -1)), [puzzle] * several, middles.repeat(several, 0)
         )
-        results = results_of(steps, puzzles, middles)
-        if self.beam is None:
-            return results
-        return [
-            _refined(puzzle, result, stop) if result.trace else result
-            for puzzle, result in zip(puzzles, results, strict=True)
-        ]
+        if not results[0].trace:
+            return results[0]
+        return max(
+            (_refined(puzzle, result, stop) for result in results), key=lambda result: result.objective
+        )
 
     def explain(self, puzzle: Puzzle) -> list[NDArray[np.float32]]:
         """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).
@@ -152,6 +149,20 @@ class MatcherSolver:
         device = self.learner.model.device
         masks = np.ascontiguousarray(images[:, :, :, :1])  # paint tells the matcher nothing
         return torch.from_numpy(masks).to(device), torch.from_numpy(target[:, :1]).to(device), middles
+
+
+def _steps(answer: Answer, target: torch.Tensor) -> Steps:
+    """What the network did with puzzles of these targets (B, 1, H, W)."""
+    areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
+    left = answer.remaining.double().sum(dim=(1, 2)).cpu().numpy()
+    return Steps(
+        chosen=answer.chosen.cpu().numpy(),
+        places=answer.centres.double().cpu().numpy(),
+        turns=answer.turns.cpu().numpy(),
+        certainty=answer.certainty.cpu().numpy(),
+        coverage=1.0 - left / areas_px,
+        size_px=answer.remaining.shape[-1],
+    )
 
 
 def _enough_memory(puzzle: Puzzle) -> AbstractContextManager[None]:

@@ -98,6 +98,14 @@ def test_fan_answers_alike_without_torch(rotates: bool, tmp_path: Path) -> None:
         np.testing.assert_allclose(angles, turns.numpy(), atol=1e-4)
 
 
+@pytest.mark.parametrize("network", ["fan", "matcher"])
+def test_the_files_come_with_how_they_fit_together(network: str, tmp_path: Path) -> None:
+    assert run(["export", network, "--out", str(tmp_path)]) == 0
+    about = json.loads((tmp_path / "network.json").read_text())
+    assert {"images", "step"} <= set(about["together"])
+    assert set(about["parts"]) == {path.name for path in tmp_path.glob("*.onnx")}
+
+
 def test_a_file_in_the_way_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "there").touch()
     assert run(["export", "fan", "--out", str(tmp_path / "there")]) == 2

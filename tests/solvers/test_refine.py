@@ -7,15 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shapely import box
 
 from sherd.assembly import Assembly, Placement
 from sherd.cli import run
 from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import Pose, Rotations
+from sherd.geometry import FIXED, Pose, Rotations
 from sherd.metrics import measure, score
-from sherd.puzzle import Sample
+from sherd.puzzle import Fragment, Puzzle, Sample
 from sherd.shapes import named_shape
-from sherd.solvers.refine import refine
+from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.stop import MaxEvaluations
 
 
@@ -62,6 +63,19 @@ def test_nothing_placed_and_all_in_place_stay_as_they_are() -> None:
     kept = refine(sample.puzzle, sample.truth, stop=MaxEvaluations(10_000))
     for one, other in zip(kept, sample.truth, strict=True):
         assert one.pose.is_close(other.pose, 1e-4)
+
+
+def test_no_piece_slides_far_into_the_gap_of_a_lost_one() -> None:
+    """Two pieces of four, side by side and overlapping a little, with half of the target to themselves."""
+    square, target = box(-0.25, -0.25, 0.25, 0.25), box(0.0, -0.25, 4.0, 0.25)
+    puzzle = Puzzle(target, tuple(Fragment(name, square) for name in "ab"), FIXED)
+    laid = Assembly().place("a", Pose(1.0, 0.0)).place("b", Pose(1.1, 0.0))
+    after = refine(puzzle, laid, stop=MaxEvaluations(10_000), params=RefineParams(reach=0.05))
+    for one, other in zip(laid, after, strict=True):
+        assert abs(one.pose.x - other.pose.x) <= 0.05 * 4.0 + 1e-9
+    assert measure(after, puzzle).coverage > measure(laid, puzzle).coverage
+    farther = refine(puzzle, laid, stop=MaxEvaluations(10_000), params=RefineParams(reach=1.0))
+    assert measure(farther, puzzle).overlap < measure(after, puzzle).overlap
 
 
 def test_it_can_follow_any_solver_on_the_command_line(

@@ -191,6 +191,8 @@ def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
         weights = weights / WEIGHTS
     if not weights.exists():
         raise FileFormatError(f"{weights}: there is no such file")
+    if weights.suffix != ".safetensors":
+        raise FileFormatError(f"{weights}: weights are a .safetensors file, or the folder of a run")
     path = weights.with_suffix(".json")
     try:
         about = json.loads(path.read_text(encoding="utf-8"))

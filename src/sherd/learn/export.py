@@ -22,13 +22,35 @@ from sherd.errors import UnsupportedError
 from sherd.io.atomic import write_atomically
 from sherd.learn.fan import Encoded, Fan
 from sherd.learn.matcher import Matcher
+from sherd.learn.matcher_look import (
+    CONFLICT,
+    CONTACT_PX,
+    CONTACT_WEIGHT,
+    LOOKED_AT,
+    OVERLAP_WEIGHT,
+    WORTH_IT,
+)
 
 FORMAT, VERSION = "sherd.onnx", 1
 OPSET = 17
-# How the matcher's files fit together, for a person who has only them.
-TOGETHER = {
-    "images": "H = W = size_px, row 0 on top; the target's box fills its image; a fragment's box has its "
-    "middle on the centre of the pixel in column and row H / 2",
+# How the files fit together, for a person who has only them.
+IMAGES = (
+    "H = W = size_px, row 0 on top; the target's box fills its image; a fragment's box has its "
+    "middle on the centre of the pixel in column and row H / 2"
+)
+FAN_TOGETHER = {
+    "images": IMAGES,
+    "codes": "select_encoder gives those of all fragments, not turned, once, and that of what is left at every "
+    "step; pose_encoder that of the chosen fragment in all its rotations, and that of what is left, with its "
+    "maps",
+    "step": "select says which fragment is next, the highest of those present; rotate, if there are rotations, "
+    "which of its turned copies; locate, for that copy, where the middle of its image lies: on the pixel with "
+    "the highest score, and more closely in the centre of mass of the softmax around it; take the fragment, "
+    "on that pixel, from what is left, and go on",
+}
+RING = f"{2 * CONTACT_PX + 1} x {2 * CONTACT_PX + 1}"
+MATCHER_TOGETHER = {
+    "images": IMAGES,
     "scores": "with h = H / 2, p = 1.5 h: shapes in p x p zeros from row and column h / 2 on, rfft2 of "
     "them times the conjugate of rfft2 of the fragments' features padded at the end to p x p, "
     "summed over the F features, irfft2, the first h x h, divided by h sqrt(F), plus the "
@@ -36,12 +58,15 @@ TOGETHER = {
     "column 2 c + dx, row 2 r + dy of shape s",
     "probability": "one softmax over all fragments that are left, their rotations and pixels; that of a "
     "placement is the sum over 3 x 3 pixels, its place their mean; placements of one turned "
-    "fragment are peaks of that sum within 5 x 5 pixels; the judge is asked about the 12 "
-    "likeliest, those at least 0.01 times as likely as the best",
-    "facts": "the logarithm of the probability; -0.02 times the fragment's pixels that do not lie on "
-    "what was left, outside the image too; -2 times the share of what was left in the ring "
-    "around the laid fragment, which is its maximum over 5 x 5 pixels less itself",
-    "step": "place what the judge gives the highest value, take it from what is left, and go on",
+    "fragment are peaks of that sum within 5 x 5 pixels; the judge is asked about the "
+    f"{LOOKED_AT} likeliest, those at least {WORTH_IT:g} times as likely as the best",
+    "facts": f"the logarithm of the probability; -{OVERLAP_WEIGHT:g} times the fragment's pixels that do not "
+    f"lie on what was left, outside the image too; -{CONTACT_WEIGHT:g} times the share of what was left in the "
+    f"ring around the laid fragment, which is its maximum over {RING} pixels less itself",
+    "step": "a softmax of the judge's values says how likely each of these placements is; two are in conflict "
+    f"if they are of the same fragment or share more than {CONFLICT:g} of the smaller one's pixels; make the "
+    "one with the largest square of its probability divided by the sum of those in conflict with it, itself "
+    "included; take it from what is left, and go on",
 }
 
 
@@ -78,7 +103,7 @@ def export(model: Fan | Matcher, folder: Path) -> list[Path]:
         "version": VERSION,
         "network": "matcher" if isinstance(model, Matcher) else "fan",
         "config": asdict(model.config),
-        **({"together": TOGETHER} if isinstance(model, Matcher) else {}),
+        "together": MATCHER_TOGETHER if isinstance(model, Matcher) else FAN_TOGETHER,
         "parts": {
             f"{name}.onnx": {"inputs": list(part.inputs), "outputs": list(part.outputs), "says": part.says}
             for name, part in parts.items()

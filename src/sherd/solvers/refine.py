@@ -18,10 +18,15 @@ from sherd.solvers.stop import Stop
 
 @dataclass(frozen=True, kw_only=True)
 class RefineParams:
-    """The first and last step, as shares of the target's size; gains below ``least_gain`` do not count."""
+    """The first and last step, as shares of the target's size; gains below ``least_gain`` do not count.
+
+    No piece goes farther than ``reach``, such a share too, from where it lay: beside the gap of a lost piece
+    it would otherwise slide on and on.
+    """
 
     first_step: float = 1.0 / 64.0
     last_step: float = 1e-5
+    reach: float = 1.0 / 32.0
     least_gain: float = 1e-9
 
 
@@ -31,6 +36,8 @@ def refine(puzzle: Puzzle, assembly: Assembly, *, stop: Stop, params: RefinePara
     objective = Objective(puzzle)
     numbers = {fragment.id: k for k, fragment in enumerate(puzzle.fragments)}
     step, evaluations = params.first_step * objective.size, 0
+    starts = {placement.id: placement.pose for placement in assembly}
+    reach = params.reach * objective.size
     while len(assembly) and step >= params.last_step * objective.size:
         gained = False
         for placement in assembly:
@@ -42,6 +49,8 @@ def refine(puzzle: Puzzle, assembly: Assembly, *, stop: Stop, params: RefinePara
                 if stop(evaluations):
                     return assembly
                 evaluations += 1
+                if not _is_near(moved, starts[placement.id], reach):
+                    continue
                 iou = objective.iou(rest, number, moved)
                 if iou > best + params.least_gain:
                     best, pose, gained = iou, moved, True
@@ -58,6 +67,10 @@ def _moves(pose: Pose, step: float, size: float, rotations: Rotations) -> Iterat
     if rotations.bins is None:
         for turn in (step / size, -step / size):
             yield Pose(pose.x, pose.y, pose.theta + turn, pose.mirrored)
+
+
+def _is_near(pose: Pose, start: Pose, reach: float) -> bool:
+    return (pose.x - start.x) ** 2 + (pose.y - start.y) ** 2 <= reach**2
 
 
 def _with(assembly: Assembly, fragment_id: str, pose: Pose) -> Assembly:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from sherd.geometry import Pose
@@ -11,7 +12,7 @@ from sherd.solvers.search.answer import assembly_of
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # Beliefs say where pieces are to about this, as a share of the target's size; refinement goes on from there.
-POLISH = RefineParams(first_step=4e-3, last_step=5e-4)
+POLISH = RefineParams(first_step=4e-3, last_step=5e-4, reach=math.inf)
 # Many pieces would take seconds to refine to the end, for next to nothing.
 MOST_POLISH = 5000
 

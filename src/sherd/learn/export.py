@@ -45,8 +45,8 @@ FAN_TOGETHER = {
     "left, with its maps",
     "step": "select says which fragment is next, the highest of those present; rotate, if there are "
     "rotations, which of its turned copies; locate, for that copy, where the middle of its image lies: on "
-    "the pixel with the highest score, and more closely in the centre of mass of the softmax around it; take the "
-    "fragment, on that pixel, from what is left, and go on",
+    "the pixel with the highest score, and more closely in the centre of mass of the softmax around it; "
+    "take the fragment, on that pixel, from what is left, and go on",
 }
 RING = f"{2 * CONTACT_PX + 1} x {2 * CONTACT_PX + 1}"
 MATCHER_TOGETHER = {
@@ -65,8 +65,8 @@ MATCHER_TOGETHER = {
     f"the ring around the laid fragment, which is its maximum over {RING} pixels less itself",
     "step": "a softmax of the judge's values says how likely each of these placements is; two are in "
     f"conflict if they are of the same fragment or share more than {CONFLICT:g} of the smaller one's pixels; "
-    "make the one with the largest square of its probability divided by the sum of those in conflict with it, itself "
-    "included; take it from what is left, and go on",
+    "make the one with the largest square of its probability divided by the sum of those in conflict with "
+    "it, itself included; take it from what is left, and go on",
 }
 
 

@@ -104,3 +104,21 @@ def test_pauses_change_nothing(most: int, seed: int) -> None:
         end = tiler.run(MaxQuestions(100_000))
         ends.append((end, tiler.tried, tiler.best().poses))
     assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("most", [1, 2, ANY])
+def test_choosing_one_slot_can_be_put_off_candidate_by_candidate(most: int) -> None:
+    puzzle = make("square", 12, 0)
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
+    mirror = [False] * len(outlines)
+    tiler = Tiler(outlines, puzzle.target, puzzle.rotations, 1e-8, mirror=mirror, most=most, most_work=1)
+    before_the_first = 0
+
+    def stop(evaluations: int) -> bool:
+        nonlocal before_the_first
+        before_the_first += evaluations == 0
+        return evaluations > 0
+
+    tiler.run(stop)
+    # The square has eight slots, each of them listed and looked at twice at most; the rest is within slots.
+    assert before_the_first > 3 * 8

@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 
 from sherd.solvers.search.arrays import Floats, Ints
 
+# Where a choice of slot was put off: how many slots of the region were listed, and how many are slots; how
+# many of these were looked at by match, whether the last is clear, and by count; how few candidates fit one
+# at best; and of the slot at hand, how many candidates it has, how many of them were tried, and kept.
+LISTED, SLOTS, MATCHED, CLEAR, COUNTED, FEWEST, OPTIONS, TRIED, KEPT = range(9)
+
 
 class Pieces(NamedTuple):
     """All pieces, and their mirror images where allowed, as one list of corners, and facts about each.
@@ -57,8 +62,8 @@ class Stack(NamedTuple):
     best: Ints  # (N,) the corner placed at each level of the best assembly so far
     best_pose: Floats  # (N, 4)
     tally: Ints  # (3,) the level, the best one, placements tried
-    halted: Ints  # (3,) a choice of slot that was put off: slots looked at, by match and by count; kept
-    work: Ints  # (1,) pairs of corners, of piece and region, that may be compared before the next pause
+    halted: Ints  # (9,) a choice of slot that was put off, by `LISTED` and so on
+    work: Ints  # (1,) how much is left to do before the next pause, as of `Rules.most_work`
     extent: Floats  # (4,) area placed, the best one, and where no piece fitted after it
     failed: Ints  # (2 ** k,) hashes of states that led nowhere
 
@@ -80,7 +85,7 @@ class Corners(NamedTuple):
 class Rules(NamedTuple):
     """Tolerance in length, bins of rotation (0 if free), pieces at a corner at most, and what areas say.
 
-    ``most_work`` is how many pairs of corners are compared, more or less, before a pause.
+    ``most_work`` is how many pairs of corners, or of areas, are compared, more or less, before a pause.
     """
 
     slack: float

@@ -12,7 +12,7 @@ from shapely import Polygon
 
 from sherd.geometry import Pose, Rotations
 from sherd.solvers.search.arrays import Floats, Ints
-from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
+from sherd.solvers.search.board import KEPT, Corners, Pieces, Rules, Stack
 from sherd.solvers.search.facts import clean_rings, gather_pieces
 from sherd.solvers.search.region import make_remainder, make_scratch
 from sherd.solvers.search.tiling import EXHAUSTED, FILLED, search
@@ -168,7 +168,7 @@ def _stack(rings: Sequence[Floats], pieces: Pieces, size: int) -> Stack:
         best=np.zeros(total, np.int64),
         best_pose=np.zeros((total, 4)),
         tally=np.zeros(3, np.int64),
-        halted=np.zeros(3, np.int64),
+        halted=np.zeros(KEPT + 1, np.int64),
         work=np.zeros(1, np.int64),
         extent=np.array([0.0, 0.0, math.nan, math.nan]),
         failed=np.zeros(STATES, np.int64),

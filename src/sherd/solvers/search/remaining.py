@@ -17,6 +17,7 @@ def is_hopeless(pieces: Pieces, stack: Stack, out: Remainder, rings: int, at: in
     corner: int = stack.candidate[at]
     placed: int = pieces.piece[corner]
     smallest = math.inf
+    stack.work[0] -= len(pieces.area)
     for number in range(len(pieces.area)):
         if not stack.used[number] and number != placed:
             smallest = min(smallest, pieces.area[number])
@@ -31,7 +32,7 @@ def is_hopeless(pieces: Pieces, stack: Stack, out: Remainder, rings: int, at: in
         area = ring_area(out.points, out.starts[ring], out.starts[ring + 1])
         if area <= 0.0:
             continue
-        area -= _holes_in(out, rings, ring, slack)
+        area -= _holes_in(out, rings, ring, slack, stack)
         doubt = 4.0 * slack * _length_around(out, ring)
         if area < smallest - doubt:
             return True
@@ -53,7 +54,7 @@ def _length_around(out: Remainder, ring: int) -> float:
 
 
 @compiled
-def _holes_in(out: Remainder, rings: int, outer: int, slack: float) -> float:
+def _holes_in(out: Remainder, rings: int, outer: int, slack: float, stack: Stack) -> float:
     """The area of the holes in one outline of the region that is left."""
     total = 0.0
     begin, end = out.starts[outer], out.starts[outer + 1]
@@ -62,6 +63,7 @@ def _holes_in(out: Remainder, rings: int, outer: int, slack: float) -> float:
         area = ring_area(out.points, out.starts[ring], out.starts[ring + 1])
         if area < 0.0:
             for k in range(out.starts[ring], out.starts[ring + 1]):
+                stack.work[0] -= end - begin
                 if is_inside(out.points[begin:end], whole, out.points[k, 0], out.points[k, 1], slack):
                     total -= area
                     break
@@ -77,6 +79,7 @@ def _is_area(pieces: Pieces, stack: Stack, area: float, doubt: float, placed: in
         if abs(pieces.area[number] - area) <= doubt:
             return True
         if two:
+            stack.work[0] -= number
             for other in range(number):
                 both = pieces.area[number] + pieces.area[other]
                 if not stack.used[other] and other != placed and abs(both - area) <= doubt:

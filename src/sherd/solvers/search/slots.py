@@ -12,6 +12,8 @@ from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
 
 # Angles are no more uncertain than this, however short the edges, in radians.
 ANGLE_SLACK = 1e-2
+# Finding an angle among those of all corners takes as long as comparing so many pairs of corners.
+LOOKUP_WORK = 16
 
 
 @compiled
@@ -85,6 +87,7 @@ def list_candidates(
         left: float = angle - pieces.sorted_angle[place]
         if left < -ANGLE_SLACK or room + found >= len(stack.candidate):
             break
+        stack.work[0] -= 1
         own: int = pieces.by_angle[place]
         before: int = pieces.before[own]
         tolerance: float = doubt + 2.0 * rules.slack / min(pieces.length[own], pieces.length[before])
@@ -122,8 +125,10 @@ def list_candidates(
 @compiled
 def _is_an_angle(pieces: Pieces, stack: Stack, angle: float, tolerance: float, number: int) -> bool:
     """Whether an unused piece other than ``number`` has a corner of this angle."""
+    stack.work[0] -= LOOKUP_WORK
     place = np.searchsorted(pieces.sorted_angle, angle - tolerance)
     while place < len(pieces.sorted_angle) and pieces.sorted_angle[place] <= angle + tolerance:
+        stack.work[0] -= 1
         corner: int = pieces.by_angle[place]
         other: int = pieces.piece[corner]
         if other != number and not stack.used[other]:

@@ -14,7 +14,21 @@ import numpy as np
 
 from sherd.compiled import compiled
 from sherd.solvers.search.arrays import Floats, Ints
-from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
+from sherd.solvers.search.board import (
+    CLEAR,
+    COUNTED,
+    FEWEST,
+    KEPT,
+    LISTED,
+    MATCHED,
+    OPTIONS,
+    SLOTS,
+    TRIED,
+    Corners,
+    Pieces,
+    Rules,
+    Stack,
+)
 from sherd.solvers.search.region import OUTSIDE, Remainder, Scratch, subtract
 from sherd.solvers.search.remaining import is_hopeless
 from sherd.solvers.search.slots import doubt_at, list_candidates, measure_corners, narrowest_unused
@@ -149,7 +163,9 @@ def _lay(
     corner: int = stack.candidate[at]
     variant: int = pieces.variant[corner]
     begin, end = pieces.begins[variant], pieces.begins[variant + 1]
-    stack.work[0] -= (end - begin) * (stack.first_point[level + 1] - stack.first_point[level])
+    corners = stack.first_point[level + 1] - stack.first_point[level]
+    # The region's corners are compared with its own edges too, once; with the piece's, several times.
+    stack.work[0] -= (end - begin + corners // 4) * corners
     cos, sin, x, y = stack.pose[at]
     for k in range(begin, end):
         px, py = pieces.points[k, 0], pieces.points[k, 1]
@@ -184,70 +200,81 @@ def _fill_slots(
 
     If that is more than a pause's work, it is put off, and the next call goes on from there.
     """
+    halted = stack.halted
     point, ring = stack.first_point[level], stack.first_ring[level]
     points = stack.points[point : stack.first_point[level + 1]]
-    starts = stack.starts[ring : stack.first_ring[level + 1]]
-    measure_corners(points, starts, corners)
+    measure_corners(points, stack.starts[ring : stack.first_ring[level + 1]], corners)
     narrowest = narrowest_unused(pieces, stack)
     begin: int = stack.first_candidate[level]
-    best: int = stack.halted[2]
-    room = begin + best  # what is kept stays at the front; others are tried behind it
-    slots = 0
-    for k in range(len(points)):
-        if corners.angle[k] < math.pi - doubt_at(corners, k, rules.slack):
-            for side in range(2):
-                slot = 2 * k + side
-                options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, room)
-                if options == 0:
-                    return _note_stuck(stack, points, k)
-                corners.slots[slots], corners.options[slots] = slot, options
-                corners.matches[slots] = 0
-                for at in range(room, room + options):
-                    corners.matches[slots] += stack.rank[at] > 0.0
-                slots += 1
+    for slot in range(halted[LISTED], 2 * len(points)):
+        if corners.angle[slot // 2] < math.pi - doubt_at(corners, slot // 2, rules.slack):
+            if stack.work[0] <= 0:
+                return PUT_OFF
+            options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, begin)
+            if options == 0:
+                return _note_stuck(stack, points, slot // 2)
+            place: int = halted[SLOTS]
+            corners.slots[place], corners.options[place] = slot, options
+            corners.matches[place] = 0
+            for at in range(begin, begin + options):
+                corners.matches[place] += stack.rank[at] > 0.0
+            halted[SLOTS] += 1
+        halted[LISTED] = slot + 1
+    slots: int = halted[SLOTS]
     if slots == 0:
         return 0  # nothing is left to fill
     if corners.options[:slots].min() > 1:
         # An edge exactly as long as the region's can hardly be there by chance, if few are so long.
-        for place in range(stack.halted[0], slots):
-            if stack.work[0] <= 0:
-                stack.halted[0] = place
-                return PUT_OFF
-            slot: int = corners.slots[place]
+        for place in range(halted[MATCHED], slots):
+            halted[MATCHED] = place
+            slot = corners.slots[place]
             if 1 <= corners.matches[place] <= MOST_MATCHES:
-                options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, begin)
-                count = _keep_fitting(
-                    pieces, stack, scratch, out, piece, rules, level, begin, options, options + 1, True
-                )
-                if count == 1:
-                    options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, begin)
+                for matching in (True, False):
+                    if matching and halted[CLEAR]:
+                        continue
+                    if halted[OPTIONS] == 0:
+                        if stack.work[0] <= 0:
+                            return PUT_OFF
+                        halted[OPTIONS] = list_candidates(
+                            pieces, stack, corners, rules, points, slot, narrowest, begin
+                        )
                     count = _keep_fitting(
-                        pieces, stack, scratch, out, piece, rules, level, begin, options, options + 1, False
+                        pieces, stack, scratch, out, piece, rules, level, begin, halted[OPTIONS] + 1, matching
                     )
-                    _sort(stack, begin, begin + count)
-                    return count
-        stack.halted[0] = slots
+                    if count == PUT_OFF:
+                        return PUT_OFF
+                    if not matching:
+                        _sort(stack, begin, begin + count)
+                        return count
+                    if count != 1:
+                        break
+                    halted[CLEAR] = 1
+        halted[MATCHED] = slots
     order = np.argsort(corners.options[:slots], kind="mergesort")
-    for turn in range(stack.halted[1], slots):
-        if stack.work[0] <= 0:
-            stack.halted[1], stack.halted[2] = turn, best
+    for turn in range(halted[COUNTED], slots):
+        halted[COUNTED] = turn
+        place = int(order[turn])
+        slot = int(corners.slots[place])
+        best: int = halted[FEWEST]
+        room = begin + best  # what is kept stays at the front; others are tried behind it
+        if halted[OPTIONS] == 0:
+            if stack.work[0] <= 0:
+                return PUT_OFF
+            halted[OPTIONS] = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, room)
+        enough = best if best > 0 else halted[OPTIONS] + 1
+        count = _keep_fitting(pieces, stack, scratch, out, piece, rules, level, room, enough, False)
+        if count == PUT_OFF:
             return PUT_OFF
-        place: int = order[turn]
-        slot = corners.slots[place]
-        room = begin + best
-        options = list_candidates(pieces, stack, corners, rules, points, slot, narrowest, room)
-        enough = best if best > 0 else options + 1
-        count = _keep_fitting(pieces, stack, scratch, out, piece, rules, level, room, options, enough, False)
         if count == 0:
             return _note_stuck(stack, points, slot // 2)
         if best == 0 or count < best:
             for k in range(count):
                 _move(stack, room + k, begin + k)
-            best = count
+            halted[FEWEST] = count
             if count == 1:
                 break
-    _sort(stack, begin, begin + best)
-    return best
+    _sort(stack, begin, begin + halted[FEWEST])
+    return halted[FEWEST]
 
 
 @compiled
@@ -260,13 +287,19 @@ def _keep_fitting(
     rules: Rules,
     level: int,
     room: int,
-    options: int,
     enough: int,
     matching: bool,
 ) -> int:
-    """Keep those candidates from ``room`` on that fit, of the matching ones if asked; up to ``enough``."""
-    kept = room
-    for at in range(room, room + options):
+    """Keep those candidates from ``room`` on that fit, of the matching ones if asked; up to ``enough``.
+
+    How many they are, unless it is put off.
+    """
+    halted = stack.halted
+    while halted[KEPT] < enough and halted[TRIED] < halted[OPTIONS]:
+        if stack.work[0] <= 0:
+            return PUT_OFF
+        at: int = room + halted[TRIED]
+        halted[TRIED] += 1
         matches = stack.rank[at]
         if matching and matches == 0.0:
             continue
@@ -276,11 +309,11 @@ def _keep_fitting(
         if rules.areas_add_up and is_hopeless(pieces, stack, out, rings, at, rules.slack):
             continue
         stack.rank[at] += matches
-        _move(stack, at, kept)
-        kept += 1
-        if kept - room >= enough:
-            break
-    return kept - room
+        _move(stack, at, room + halted[KEPT])
+        halted[KEPT] += 1
+    kept: int = halted[KEPT]
+    halted[OPTIONS], halted[TRIED], halted[KEPT] = 0, 0, 0
+    return kept
 
 
 @compiled

@@ -180,6 +180,17 @@ def test_a_thin_piece_that_reaches_far_out_of_the_target_is_not_solved() -> None
     assert not is_solved(puzzle, judged(puzzle, far), 0.02, depth=0.02)
 
 
+def test_a_needle_that_reaches_far_out_is_not_solved_though_it_has_next_to_no_area() -> None:
+    pieces = (
+        Fragment("most", shapely.box(-0.5, -0.4995, 0.5, 0.4995)),
+        Fragment("needle", shapely.box(-0.65, -0.0005, 0.65, 0.0005)),
+    )
+    puzzle = Puzzle(shapely.box(0.0, 0.0, 1.0, 1.0), pieces, Rotations(1))
+    answer = judged(puzzle, {0: Pose(0.5, 0.4995), 1: Pose(0.65, 0.9995)})
+    assert lies_within(puzzle, answer.coverage, 0.001)  # what is wasted is too little for any disc
+    assert not is_solved(puzzle, answer, 0.001, depth=0.02)
+
+
 @pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)])
 def test_what_was_glued_when_time_is_up_is_kept(rotations: Rotations) -> None:
     puzzle = trial_of(PuzzleKind(pieces=16, rotations=rotations, noise=0.003), seed=33).sample.puzzle

@@ -70,14 +70,17 @@ def is_solved(puzzle: Puzzle, answer: Answer, rung: float, depth: float) -> bool
     """
     if len(answer.poses) < len(puzzle.fragments) or not lies_within(puzzle, answer.coverage, rung):
         return False
+    # Exact pieces waste nothing but by rounding, so that none of them can reach out.
+    excess = _excess(puzzle, answer.coverage)
+    if excess > LEAST_SEAMS and _reaches_out(puzzle, answer.poses):
+        return False
     radius = depth * size_of(puzzle.target)
-    # What is too little for a disc and for most of any piece needs no look: so it is with exact pieces.
+    # What is too little for a disc and for most of any piece needs no look.
     smallest = min(fragment.polygon.area for fragment in puzzle.fragments)
     enough = min(math.pi * radius**2, MOST_OF_A_PIECE * smallest)
-    if _excess(puzzle, answer.coverage) * puzzle.target.area < enough:
+    if excess * puzzle.target.area < enough:
         return True
-    laid = _laid(puzzle, answer.poses)
-    return not _reaches_out(laid, puzzle.target) and not _lies_wrong(laid, puzzle.target, radius)
+    return not _lies_wrong(_laid(puzzle, answer.poses), puzzle.target, radius)
 
 
 def lies_within(puzzle: Puzzle, coverage: float, rung: float) -> bool:
@@ -118,7 +121,9 @@ def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeom
     ]
 
 
-def _reaches_out(laid: list[Polygon], target: Polygon) -> bool:
+def _reaches_out(puzzle: Puzzle, poses: dict[int, Pose]) -> bool:
     """Whether a corner of a piece is far out of the target."""
-    corners = shapely.points(shapely.get_coordinates(laid))
-    return bool(shapely.distance(corners, target).max() > FARTHEST_OUT * size_of(target))
+    outlines = ((puzzle.fragments[number].polygon, pose) for number, pose in poses.items())
+    corners = np.concatenate([pose.points(shapely.get_coordinates(outline)) for outline, pose in outlines])
+    off = shapely.distance(shapely.points(corners), puzzle.target)
+    return bool(off.max() > FARTHEST_OUT * size_of(puzzle.target))

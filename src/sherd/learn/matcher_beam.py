@@ -81,7 +81,8 @@ def beam(
         candidates = Candidates.of(model, images, each, stop)
         if candidates is None:
             return turnings[0].state.answer
-        while turnings and not (found and (looks >= most or _is_good(found[0], params))):
+        turns = images.shape[2] > 1
+        while turnings and not (found and (looks >= most or _is_good(found[0], params, turns=turns))):
             turning = heappop(turnings)
             state = turning.state
             for step in range(int((state.chosen >= 0).sum()), pieces):
@@ -110,10 +111,15 @@ def beam(
     return joined([state.answer for state in near[: params.kept]])
 
 
-def _is_good(state: State, params: BeamParams) -> bool:
-    """Whether a whole assembly of one puzzle needs no other to be compared with."""
+def _is_good(state: State, params: BeamParams, *, turns: bool) -> bool:
+    """Whether a whole assembly of one puzzle needs no other to be compared with.
+
+    Where fragments turn, the first of them fits a symmetric target in several ways that are all right, so how
+    certain that step was says nothing.
+    """
     overlap = float(state.overlap) / float(state.target.sum())
-    return overlap <= params.good and float(state.certainty.prod()) >= params.sure
+    certainty = float(state.certainty[:, 1 if turns else 0 :].prod())
+    return overlap <= params.good and certainty >= params.sure
 
 
 def _are_same(one: State, other: State) -> bool:

@@ -138,6 +138,14 @@ def test_the_limit_is_kept_where_no_piece_is_exact(limit: float) -> None:
     assert result.solved or result.reason
 
 
+def test_more_time_gives_no_worse_answer_where_little_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.fragmentation.BLOCK", 1)  # one puzzle is cut, not a block of them
+    kind = PuzzleKind(pieces=128, rotations=Rotations(None), degradation="eroded")
+    puzzle = next(make_samples(kind, seed=77, stop=1)).puzzle
+    short, longer = solve(puzzle, evaluations=1), solve(puzzle, evaluations=1000)
+    assert 0.1 < short.objective <= longer.objective
+
+
 @pytest.fixture
 def a_thousand(monkeypatch: pytest.MonkeyPatch) -> Puzzle:
     """A thousand pieces of a square; cutting one puzzle at a time is quicker than a whole block of them."""

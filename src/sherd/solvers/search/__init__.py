@@ -15,7 +15,7 @@ from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.search.alternatives import Others, find_all
 from sherd.solvers.search.answer import assembly_of, result_of
 from sherd.solvers.search.ladder import SearchParams, make_ladder
-from sherd.solvers.search.leftover import begin, complete, filled_in
+from sherd.solvers.search.leftover import LITTLE, begin, complete, filled_in
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tile import areas_add_up
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
@@ -71,8 +71,8 @@ class SearchSolver:
                 # Only area speaks for pieces laid so, so that no attempt is left out for them.
                 filled = filled_in(puzzle, answer, filled, partial(stop, evaluations))
         exact = self.params.tile[0]
-        if evaluations > 0 and not best.poses:
-            best = begin(puzzle, exact)
+        if evaluations > 0 and max(best.coverage, filled.coverage) < LITTLE:
+            best = max(best, begin(puzzle, exact), key=lambda one: one.coverage)
         best = max(complete(puzzle, best), filled, key=lambda one: one.coverage)
         if areas_add_up(puzzle, exact) and is_solved(puzzle, best, min(exact, tolerated), depth_of(exact)):
             return result_of(puzzle, best, evaluations)  # what was laid last fills the target

@@ -28,8 +28,10 @@ FEW_LEFTOVER, LEFTOVER_SHARE = 8, 0.75
 MOST_LEFTOVER, MOST_LEFTOVER_PIECES = 48, 32_000
 # So much of a piece has to cover what was open before.
 LEAST_GAIN = 0.5
-# When time is up and nothing is placed, tiling goes on until it has asked so often whether to stop: a
-# fraction of a second, whatever the pieces. No clock is read, so that every machine gives the same answer.
+# When time is up and less than this share of the target is covered, pieces are laid anew, in haste: tiling
+# goes on until it has asked so often whether to stop, a fraction of a second, whatever the pieces. No clock
+# is read, so that every machine gives the same answer.
+LITTLE = 0.5
 LAST_QUESTIONS = 4
 # So does refining what was laid last: so many moves, and of many pieces fewer, since each takes longer.
 LAST_POLISH, LAST_POLISH_PIECES = 1000, 64_000

@@ -7,12 +7,15 @@ from dataclasses import replace
 import pytest
 import shapely
 
+from sherd.clock import working_seconds
 from sherd.fragmentation import FragmentationParams, generate
 from sherd.geometry import Pose, Rotations
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
+from sherd.solvers.search.filling import Filling
 from sherd.solvers.search.leftover import MOST_LEFTOVER, filled_in, lay_leftover
 from sherd.solvers.search.verdict import Answer, judged
+from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Resumed
 
 
 def placed(puzzle: Puzzle, truth: dict[str, Pose]) -> dict[int, Pose]:
@@ -70,3 +73,38 @@ def test_what_covers_more_stays() -> None:
     assert filled_in(sample.puzzle, begun, best, lambda: False).coverage >= best.coverage
     nothing = Answer({}, 0.0)
     assert filled_in(sample.puzzle, begun, nothing, lambda: True) == nothing
+
+
+def one_left_over() -> tuple[Puzzle, Answer]:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    return sample.puzzle, judged(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+
+
+def test_answers_wait_until_most_of_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, begun = one_left_over()
+    limit, start = MaxSeconds(1000.0), working_seconds()
+    filling = Filling(puzzle, AnyOf((Resumed(limit, 3), MaxEvaluations(5))))
+    filling.add(begun)
+    for passed, is_due in ((0.0, False), (750.0, False), (850.0, True)):
+        monkeypatch.setattr("sherd.solvers.stop.working_seconds", lambda now=start + passed: now)
+        assert filling.is_due(0) == is_due
+    filling.fill(0)
+    assert filling.best.coverage == pytest.approx(1.0, abs=1e-6)
+    assert not filling.is_due(0)  # none waits any more
+
+
+def test_no_answer_waits_where_the_time_is_not_known() -> None:
+    puzzle, begun = one_left_over()
+    filling = Filling(puzzle, MaxEvaluations(5))
+    assert not filling.is_due(0)
+    filling.add(begun)
+    assert filling.is_due(0)
+
+
+def test_when_time_is_up_nothing_is_filled_in() -> None:
+    puzzle, begun = one_left_over()
+    filling = Filling(puzzle, MaxSeconds(0.0))
+    filling.add(begun)
+    filling.fill(0)
+    assert filling.best == Answer({}, 0.0)

@@ -28,6 +28,10 @@ class MaxSeconds:
     def __call__(self, evaluations: int) -> bool:
         return working_seconds() - self._start >= self.seconds
 
+    def share(self) -> float:
+        """How much of the time has passed, as a share; 1 or more once it is over."""
+        return (working_seconds() - self._start) / self.seconds if self.seconds > 0.0 else 1.0
+
 
 @dataclass(frozen=True)
 class MaxEvaluations:
@@ -74,3 +78,23 @@ class Resumed:
 
     def __call__(self, evaluations: int) -> bool:
         return self.stop(self.spent + evaluations)
+
+
+def share_spent(stop: Stop) -> float | None:
+    """The share of a rule's time that has passed, if it has one: of several, the one that ends first.
+
+    >>> share_spent(AnyOf((MaxEvaluations(3), MaxSeconds(0.0))))
+    1.0
+    >>> share_spent(MaxEvaluations(3)) is None
+    True
+    """
+    match stop:
+        case MaxSeconds():
+            return stop.share()
+        case AnyOf():
+            known = [share for rule in stop.rules if (share := share_spent(rule)) is not None]
+            return max(known, default=None)
+        case Resumed():
+            return share_spent(stop.stop)
+        case _:
+            return None

@@ -14,12 +14,13 @@ from sherd.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
 from sherd.solvers.search.alternatives import Others, find_all
 from sherd.solvers.search.answer import assembly_of, result_of
+from sherd.solvers.search.filling import Filling
 from sherd.solvers.search.ladder import SearchParams, make_ladder
-from sherd.solvers.search.leftover import LITTLE, begin, complete, filled_in
+from sherd.solvers.search.leftover import LITTLE, begin, complete
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tile import areas_add_up
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
-from sherd.solvers.stop import Resumed, Stop
+from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 __all__ = ["SearchParams", "SearchSolver"]
 
@@ -44,7 +45,8 @@ class SearchSolver:
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
         puzzle = without_slivers(puzzle)
-        best, filled, evaluations = Answer({}, 0.0), Answer({}, 0.0), 0
+        best, filling, evaluations = Answer({}, 0.0), Filling(puzzle, stop), 0
+        interrupted = AnyOf((stop, filling.is_due))
         ended: set[tuple[bool, float]] = set()
         tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
         for rung in self._ladder:
@@ -53,9 +55,10 @@ class SearchSolver:
             guess = rung.guess
             if guess is not None and (guess.traced, guess.size) in ended:
                 continue
-            poses, tried = rung.attempt(puzzle, rung.tolerance, Resumed(stop, evaluations))
+            poses, tried = rung.attempt(puzzle, rung.tolerance, Resumed(interrupted, evaluations))
             evaluations += tried
-            if guess is not None and tried < guess.joints and len(poses) == len(puzzle.fragments):
+            is_whole = len(poses) == len(puzzle.fragments) and not interrupted(evaluations)
+            if guess is not None and tried < guess.joints and is_whole:
                 ended.add((guess.traced, guess.size))  # with more joints it would end with the same
             answer = judged(puzzle, poses)
             if answer.coverage > best.coverage:
@@ -69,11 +72,14 @@ class SearchSolver:
                     return result_of(puzzle, one, evaluations)
             if guess is not None:
                 # Only area speaks for pieces laid so, so that no attempt is left out for them.
-                filled = filled_in(puzzle, answer, filled, partial(stop, evaluations))
+                filling.add(answer)
+            if filling.is_due(evaluations):
+                filling.fill(evaluations)
+        filling.fill(evaluations)
         exact = self.params.tile[0]
-        if evaluations > 0 and max(best.coverage, filled.coverage) < LITTLE:
+        if evaluations > 0 and max(best.coverage, filling.best.coverage) < LITTLE:
             best = max(best, begin(puzzle, exact), key=lambda one: one.coverage)
-        best = max(complete(puzzle, best), filled, key=lambda one: one.coverage)
+        best = max(complete(puzzle, best), filling.best, key=lambda one: one.coverage)
         if areas_add_up(puzzle, exact) and is_solved(puzzle, best, min(exact, tolerated), depth_of(exact)):
             return result_of(puzzle, best, evaluations)  # what was laid last fills the target
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))

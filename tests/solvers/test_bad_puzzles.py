@@ -55,6 +55,12 @@ def test_areas_that_do_not_add_up_are_said_with_the_difference() -> None:
     assert measure(smaller.assembly, puzzle).overlap <= EXACT
 
 
+def test_a_corner_at_nought_but_for_rounding_is_named_so() -> None:
+    thin = Polygon([(-1e-17, -1e-17), (4, -1e-17), (-1e-17, 0.5)])
+    puzzle = Puzzle(thin, (Fragment("tile", shapely.box(-0.5, -0.5, 0.5, 0.5)),), Rotations(None))
+    assert "no piece fits the corner at (0, 0)" in solve(puzzle).reason
+
+
 def test_a_corner_that_nothing_fits_is_named() -> None:
     thin = Polygon([(0, 0), (4, 0), (0, 0.5)])  # its corners are narrower than any of the pieces
     puzzle = Puzzle(thin, (Fragment("tile", shapely.box(-0.5, -0.5, 0.5, 0.5)),), Rotations(None))
@@ -136,6 +142,16 @@ def test_the_limit_is_kept_where_no_piece_is_exact(limit: float) -> None:
     seconds, result = seconds_to_solve(rough, limit)
     assert seconds <= 1.1 * limit + GRACE
     assert result.solved or result.reason
+
+
+def test_rough_pieces_are_laid_in_haste_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.fragmentation.BLOCK", 1)
+    kind = PuzzleKind(pieces=128, rotations=Rotations(None), noise=0.01)
+    puzzle = next(make_samples(kind, seed=77, stop=1)).puzzle
+    result = solve(puzzle, evaluations=1)
+    assert not result.solved
+    assert result.objective > 0.1
+    assert measure(result.assembly, puzzle).overlap < 0.01
 
 
 def test_more_time_gives_no_worse_answer_where_little_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:

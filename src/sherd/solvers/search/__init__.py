@@ -1,4 +1,4 @@
-"""The geometric search: gluing where the pieces fit exactly, filling corner by corner where they do not."""
+"""The geometric search: a ladder of attempts, from exact tiling and gluing to beliefs and filling."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ class SearchSolver:
         filling.fill(evaluations)
         exact = self.params.tile[0]
         if evaluations > 0 and max(best.coverage, filling.best.coverage) < LITTLE:
-            best = max(best, begin(puzzle, exact), key=lambda one: one.coverage)
+            # Of rough pieces, the loosest rung lays the most.
+            best = max(best, begin(puzzle, (exact, *self.params.loose[-1:])), key=lambda one: one.coverage)
         best = max(complete(puzzle, best), filling.best, key=lambda one: one.coverage)
         if areas_add_up(puzzle, exact) and is_solved(puzzle, best, min(exact, tolerated), depth_of(exact)):
             return result_of(puzzle, best, evaluations)  # what was laid last fills the target

@@ -1,11 +1,11 @@
-"""The last resort: what is laid when no attempt has solved the puzzle.
+"""What is laid when no attempt has solved the puzzle, or none will in time.
 
 Pieces that found no place are laid where they cover most of what is open, if they fit there at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import shapely
@@ -42,11 +42,18 @@ POLISH_GAIN = 0.01
 SEATED_WRONG = (0.05, 0.1, 0.15, 0.25, 0.4)
 
 
-def begin(puzzle: Puzzle, rung: float) -> Answer:
-    """Pieces that fill a corner each: whatever is wrong, they are soon laid, and better than nothing."""
-    soon = MaxQuestions(LAST_QUESTIONS)
-    poses, _ = tile(puzzle, rung, soon, most=1, quick=False, whatever_areas=True)
-    return judged(puzzle, poses)
+def begin(puzzle: Puzzle, rungs: Iterable[float]) -> Answer:
+    """Pieces that fill a corner each: whatever is wrong, they are soon laid, and better than nothing.
+
+    Rungs are tried in turn until enough is covered or they have asked too often.
+    """
+    soon, best = MaxQuestions(LAST_QUESTIONS), Answer({}, 0.0)
+    for rung in rungs:
+        poses, _ = tile(puzzle, rung, soon, most=1, quick=False, whatever_areas=True)
+        best = max(best, judged(puzzle, poses), key=lambda one: one.coverage)
+        if best.coverage >= LITTLE:
+            break
+    return best
 
 
 def complete(puzzle: Puzzle, best: Answer) -> Answer:

@@ -48,5 +48,6 @@ def _stuck(puzzle: Puzzle, poses: Mapping[int, Pose]) -> str:
             mirror = [puzzle.may_mirror(fragment.id) for fragment in left]
             corner = Tiler(unplaced, part, puzzle.rotations, slack, mirror=mirror, most=ANY).hopeless_corner()
             if corner is not None:
-                return f"no piece fits the corner at ({corner[0]:.4g}, {corner[1]:.4g})"
+                x, y = (0.0 if abs(value) < slack else value for value in corner)
+                return f"no piece fits the corner at ({x:.4g}, {y:.4g})"
     return "no piece fits what remains"

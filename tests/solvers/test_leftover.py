@@ -108,3 +108,18 @@ def test_when_time_is_up_nothing_is_filled_in() -> None:
     filling.add(begun)
     filling.fill(0)
     assert filling.best == Answer({}, 0.0)
+
+
+def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=12), count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    # The smallest lies in the middle of the largest, and the next larger one is left over.
+    wrong, left, *_, largest = sorted(poses, key=lambda piece: sample.puzzle.fragments[piece].polygon.area)
+    on_it = poses | {wrong: replace(poses[wrong], x=poses[largest].x, y=poses[largest].y)}
+    begun = judged(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
+    nothing = Answer({}, 0.0)
+    seated = filled_in(sample.puzzle, begun, nothing, lambda: False)
+    monkeypatch.setattr("sherd.solvers.search.leftover.SEATED_WRONG", ())
+    unseated = filled_in(sample.puzzle, begun, nothing, lambda: False)
+    assert seated.coverage == pytest.approx(1.0, abs=1e-6)
+    assert unseated.coverage < seated.coverage - 0.01

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 SHIPPED = "matcher.safetensors"
 # The first step of refinement, of the target's size: a quarter of a pixel, about as far as places are off.
-# With larger ones pieces drift into the gap that a lost piece leaves.
-REFINE_STEP = 1.0 / 512.0
+# With larger ones pieces drift into the gap that a lost piece leaves. No piece goes farther than 4 pixels.
+REFINE_STEP, REFINE_REACH = 1.0 / 512.0, 1.0 / 32.0
 
 
 class MatcherSolver:
@@ -185,5 +185,6 @@ def _check(puzzle: Puzzle, name: str) -> None:
 def _refined(puzzle: Puzzle, result: Result, stop: Stop) -> Result:
     from sherd.solvers.refine import RefineParams, refine  # numba takes a moment to load
 
-    assembly = refine(puzzle, result.assembly, stop=stop, params=RefineParams(first_step=REFINE_STEP))
+    params = RefineParams(first_step=REFINE_STEP, reach=REFINE_REACH)
+    assembly = refine(puzzle, result.assembly, stop=stop, params=params)
     return judged_again(puzzle, result, assembly)

@@ -26,7 +26,7 @@ class RefineParams:
 
     first_step: float = 1.0 / 64.0
     last_step: float = 1e-5
-    reach: float = 1.0 / 32.0
+    reach: float = 1.0 / 16.0
     least_gain: float = 1e-9
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from sherd.learn.batch import PuzzleBatch
 from sherd.learn.fan import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
+from sherd.learn.layers import AttentionLayer
 from sherd.learn.losses import position_loss
 
 AGGREGATIONS = ("fram", "none", "max", "avg")
@@ -67,6 +68,20 @@ def test_shapes_of_the_network(tiny: FanConfig, size_px: int) -> None:
     assert model.select(codes, shapes.code, present).shape == (3, 5)
     assert model.rotate(torch.rand(3, 4, 16), shapes.code).shape == (3, 4)
     assert model.locate(codes[:, 0], shapes).shape == (3, size_px, size_px)
+
+
+def test_fram_begins_near_its_input() -> None:
+    torch.manual_seed(0)
+    fram = Fan(FanConfig(size_px=16, code_channels=1, map_channels=1)).eval().fram
+    assert fram is not None
+    codes, present = torch.rand(4, 8, 256), torch.ones(4, 8, dtype=torch.bool)
+    related = fram(codes, present)[0] - codes
+    plain = torch.nn.functional.layer_norm(codes, (256,))
+    assert (related - plain).norm() < 0.3 * plain.norm()
+    for layer in fram.encoder:
+        assert isinstance(layer, AttentionLayer)
+        layer.quieten(10.0)  # as it would be otherwise
+    assert (fram(codes, present)[0] - codes - plain).norm() > plain.norm()
 
 
 def test_encoders_are_shared_only_if_asked(tiny: FanConfig) -> None:

@@ -28,6 +28,22 @@ def test_a_layer_keeps_the_shape_of_its_queries() -> None:
     assert layer(members[:, :1], members, present).shape == (2, 1, 16)
 
 
+def test_a_quiet_layer_adds_little() -> None:
+    torch.manual_seed(0)
+    layer = AttentionLayer(16, 4, 32, dropout=0.1).eval()
+    for last in (layer.attention.out, layer.feed_forward[-1]):
+        assert isinstance(last, nn.Linear)
+        nn.init.zeros_(last.bias)
+    members, present = torch.randn(2, 5, 16), torch.ones(2, 5, dtype=torch.bool)
+    alone = layer.norms[1](layer.norms[0](members))
+    added: list[float] = []
+    for _ in range(3):
+        added.append((layer(members, members, present) - alone).norm().item())
+        layer.quieten(0.1)
+    assert added[1] < 0.2 * added[0]
+    assert added[2] < 0.2 * added[1]
+
+
 def test_batch_normalisation_is_pytorchs_own() -> None:
     torch.manual_seed(0)
     ours, theirs = BatchNorm(8).double(), nn.BatchNorm1d(8).double()

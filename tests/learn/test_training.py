@@ -85,6 +85,28 @@ def assert_all_learn(learner: FanLearner, puzzles: PuzzleBatch) -> list[Report]:
     return reports
 
 
+@pytest.mark.parametrize("attention_rate", [0.3, 1.0])
+def test_attention_learns_at_its_own_rate(attention_rate: float, make_learner: Make, draw: Draw) -> None:
+    learner = make_learner()
+    before = weights(learner)
+    params = TrainParams(
+        steps=1,
+        batch_puzzles=4,
+        validations=1,
+        learning_rate=1e-2,
+        attention_rate=attention_rate,
+        warm_up=0.0,
+    )
+    run(learner, draw(), params=params)
+    moved = {"fram": 0.0, "rest": 0.0}  # Adam's first step is as long as the rate, whatever the gradient
+    for name, _ in learner.model.named_parameters():
+        part = "fram" if name.startswith("fram.") else "rest"
+        farthest = (learner.model.state_dict()[name] - before[name]).abs().max().item()
+        moved[part] = max(moved[part], farthest)
+    assert moved["rest"] == pytest.approx(1e-2, rel=1e-3)
+    assert moved["fram"] == pytest.approx(attention_rate * 1e-2, rel=1e-3)
+
+
 def test_one_puzzle_is_learnt_by_heart(make_learner: Make) -> None:
     sample = next(make_samples(PuzzleKind(pieces=4), seed=6, stop=1))
     batch = batch_of_samples([sample] * 2, CPU, 32)
@@ -286,6 +308,7 @@ def test_the_rate_rises_and_falls() -> None:
         ({"minutes": float("inf")}, "not for ever, not inf"),
         ({"steps": 1, "batch_puzzles": 0}, "at least 1"),
         ({"steps": 1, "learning_rate": -1.0}, "learning_rate must be greater than 0 and finite, not -1.0"),
+        ({"steps": 1, "attention_rate": 0.0}, "attention_rate must be greater than 0 and finite, not 0.0"),
         ({"steps": 1, "clip": float("inf")}, "clip must be greater than 0 and finite, not inf"),
         ({"steps": 1, "warm_up": 2.0}, "share of the run, not 2.0"),
         ({"steps": 1, "seed": -1}, "at least 0, not -1"),

@@ -30,6 +30,9 @@ Aggregation = Literal["fram", "none", "max", "avg"]
 
 # The channels of the encoder's innermost maps.
 CODE_CHANNELS = 64
+# What a layer of FRAM adds begins at this share of Xavier's. Codes have much in common, and with the whole
+# of it a layer soon adds so much that is the same for all sets that normalising leaves nothing else.
+BRANCH_SHARE = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,6 +213,8 @@ def _initialise(module: nn.Module) -> None:
         nn.init.xavier_uniform_(module.weight)
     if isinstance(module, (Encoder, Decoder)):
         nn.init.kaiming_normal_(module.dense.weight, nonlinearity="relu")
+    if isinstance(module, AttentionLayer):  # after the layers in it
+        module.quieten(BRANCH_SHARE)
     if isinstance(module, (nn.Conv2d, nn.ConvTranspose2d, nn.Linear)) and module.bias is not None:
         nn.init.zeros_(module.bias)
 

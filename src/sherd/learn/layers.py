@@ -45,6 +45,13 @@ class AttentionLayer(nn.Module):
         self.norms = nn.ModuleList([nn.LayerNorm(features) for _ in range(2)])
         self.dropout = nn.Dropout(dropout)
 
+    @torch.no_grad()
+    def quieten(self, share: float) -> None:
+        """Let what the layer adds to its queries begin at this share of what it would be."""
+        for last in (self.attention.out, self.feed_forward[-1]):
+            assert isinstance(last, nn.Linear)
+            last.weight.mul_(share)
+
     def forward(self, queries: Tensor, members: Tensor, present: Tensor) -> Tensor:
         x = self.norms[0](queries + self.dropout(self.attention(queries, members, present)))
         return self.norms[1](x + self.dropout(self.feed_forward(x)))

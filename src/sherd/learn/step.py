@@ -17,7 +17,10 @@ WARM_UP_STEPS = 3
 
 @dataclass
 class Step:
-    """Lowers the loss of one batch a little."""
+    """Lowers the loss of one batch a little.
+
+    Every group of the optimizer's weights learns at its own ``share`` of the learning rate.
+    """
 
     teach: nn.Module
     optimizer: torch.optim.Optimizer
@@ -26,10 +29,11 @@ class Step:
     def __call__(self, batch: PuzzleBatch, noise: Tensor, rate: float) -> dict[str, Tensor]:
         """Train on the batch at this learning rate and return its losses."""
         for group in self.optimizer.param_groups:
+            own = rate * group["share"]
             if isinstance(group["lr"], Tensor):
-                group["lr"].fill_(rate)
+                group["lr"].fill_(own)
             else:
-                group["lr"] = rate
+                group["lr"] = own
         return self._run(batch, noise)
 
     def prepare(self, batch: PuzzleBatch, noise: Tensor) -> None:

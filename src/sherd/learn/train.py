@@ -52,13 +52,15 @@ class Data(Protocol):
 class TrainParams:
     """How to train: for some minutes or for some steps.
 
-    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine.
+    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine. FRAM,
+    where there is one, learns at ``attention_rate`` times it.
     """
 
     minutes: float | None = None
     steps: int | None = None
     batch_puzzles: int = 32
     learning_rate: float = 1e-3
+    attention_rate: float = 0.3
     warm_up: float = 0.03
     clip: float = 5.0
     validations: int = 4
@@ -72,7 +74,7 @@ class TrainParams:
             raise ValueError(f"training must last longer than 0 and not for ever, not {lasts}")
         if self.batch_puzzles < 1 or self.validations < 1:
             raise ValueError("batch_puzzles and validations must be at least 1")
-        for name in ("learning_rate", "clip"):
+        for name in ("learning_rate", "attention_rate", "clip"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be greater than 0 and finite, not {getattr(self, name)}")
         if not 0.0 <= self.warm_up <= 1.0:
@@ -145,8 +147,7 @@ def train(
     teach = DistributedDataParallel(learner) if world > 1 else learner
     device = learner.model.device
     on_gpu = device.type == "cuda"
-    rate = torch.tensor(params.learning_rate, device=device) if on_gpu else params.learning_rate
-    optimizer = torch.optim.Adam(learner.parameters(), lr=rate, fused=on_gpu, capturable=on_gpu)
+    optimizer = torch.optim.Adam(_groups(learner, params), fused=on_gpu, capturable=on_gpu)
     take_step = (GraphedStep if on_gpu and world == 1 else Step)(teach, optimizer, params.clip)
     state, best_weights = _State(), _copy(learner.model)
     saved = None if folder is None else folder / "state.safetensors"
@@ -292,6 +293,21 @@ def _settle(learner: Learner, data: Data, params: TrainParams, step: int, proces
 def _as_it_is() -> AbstractContextManager[Any]:
     """Without compiled code: other shapes, or another mode than training's, would be compiled anew."""
     return torch.compiler.set_stance("force_eager")
+
+
+def _groups(learner: Learner, params: TrainParams) -> list[dict[str, Any]]:
+    """The weights by the ``share`` of the learning rate that they learn at."""
+    fram = learner.model.fram if isinstance(learner, FanLearner) else None
+    slow = [] if fram is None else list(fram.parameters())
+    known = {id(value) for value in slow}
+    rest = [value for value in learner.parameters() if id(value) not in known]
+    groups: list[dict[str, Any]] = []
+    for share, weights in ((1.0, rest), (params.attention_rate, slow)):
+        device, rate = learner.model.device, params.learning_rate * share
+        # On a GPU a tensor, which a recorded step reads anew.
+        own = torch.tensor(rate, device=device) if device.type == "cuda" else rate
+        groups += [{"params": weights, "lr": own, "share": share}] if weights else []
+    return groups
 
 
 def _shared() -> bool:

@@ -13,7 +13,7 @@ from sherd.geometry import Pose, Rotations, intersection, make_polygon, union
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
 from sherd.solvers.search.arrays import Floats
-from sherd.solvers.search.cuts import Parts
+from sherd.solvers.search.cuts import Parts, Region, regions
 from sherd.solvers.search.finish import finish
 from sherd.solvers.search.rough import Roughness, assemble_rough
 from sherd.solvers.stop import MaxEvaluations
@@ -81,3 +81,21 @@ def test_few_pieces_that_are_left_may_be_glued_anew() -> None:
     assert asked[0] == (pytest.approx(0.5), [1, 2, 3, 4])
     assert [number for number, _ in ways[0].parts] == [0]
     assert [number for number, _ in ways[0].lone] == [1, 2, 3, 4]
+
+
+def test_cuts_that_shorten_an_edge_to_nothing_leave_none_there() -> None:
+    hardly = np.nextafter(5.0, 6.0)  # no place between it and 5
+    target = np.array([[5.0, 5.0], [6.0, 5.0], [6.0, 6.0], [5.0, 6.0], [5.0, hardly]])
+    thorn = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.004]])
+    parts = Parts(
+        corners=np.concatenate([thorn, thorn]),
+        begins=np.array([0, 3, 6]),
+        words=np.array([[1], [2]]),
+        pieces=np.ones(2, dtype=np.int64),
+        costs=np.zeros(2),
+    )
+    start = Region(target, np.array([7]), 3, 0.0, ())
+    found = list(regions(parts, start, Rotations(1), 0.01, most=100, stop=lambda: False))
+    assert max(len(region.laid) for region in found) == 2
+    for region in found[1:]:
+        assert np.linalg.norm(region.corners - np.roll(region.corners, 1, axis=0), axis=1).min() > 1e-9

@@ -24,6 +24,8 @@ REGIONS_A_SET = 3
 MOST_WAYS = 256
 # A cut ends no nearer to a corner of the region than this share of the edge.
 NEAREST_TO_CORNER = 0.02
+# An edge that many cuts have shortened to less than this share of its region's outline is none.
+SHORTEST_EDGE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +143,8 @@ def _rest(parts: Parts, cut: _Cut) -> Region | None:
     after = _onto(ends[1], region[(corner + touched - 1) % count], region[(corner + touched) % count])
     kept = np.roll(region, -(corner + touched), axis=0)[: count - touched]
     rest = np.vstack([kept, before, after])
+    lengths = np.linalg.norm(rest - np.roll(rest, 1, axis=0), axis=1)
+    rest = rest[lengths > SHORTEST_EDGE * lengths.sum()]
     if len(rest) < 3 or not Polygon(rest).is_valid:
         return None
     return Region(rest, cut.words, cut.left, cut.misfit, (*cut.region.laid, (cut.part, cut.pose)))

@@ -37,7 +37,7 @@ from sherd.learn.device import choose_device, device_name
 from sherd.learn.fan import Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
 from sherd.learn.losses import choice_loss, position_loss
-from sherd.learn.train import Report, TrainParams, train
+from sherd.learn.train import Report, TrainParams, make_optimizer, train
 
 LEAST_RATIO = 4.0
 SINGLE_STEPS = 32
@@ -162,8 +162,7 @@ def phases(data: EndlessSet, config: FanConfig, size: int) -> dict[str, float]:
     on_gpu = device.type == "cuda"
     repeats = 20 if on_gpu else 2
     learner = make_learner(config, device, fast=True)
-    rate = torch.tensor(1e-3, device=device) if on_gpu else 1e-3
-    optimizer = torch.optim.Adam(learner.parameters(), lr=rate, fused=on_gpu, capturable=on_gpu)
+    optimizer = make_optimizer(learner, 1e-3)
     batch = data.batch(0, size)
     noise = torch.zeros_like(batch.centres)
     learner.train()

@@ -17,6 +17,7 @@ from sherd.learn.batch import PuzzleBatch
 from sherd.learn.device import choose_device, device_name
 from sherd.learn.settings import MixtureSettings, make_data, make_learner, read_settings
 from sherd.learn.step import GraphedStep, Step
+from sherd.learn.train import make_optimizer
 
 POOL = 400  # puzzles of a share: enough to time a step
 
@@ -35,8 +36,7 @@ def main() -> None:
     data, _ = make_data(replace(settings, puzzles=small), device)
     learner = make_learner(settings, device)
     on_gpu = device.type == "cuda"
-    rate = torch.tensor(settings.training.learning_rate, device=device) if on_gpu else 1e-3
-    optimizer = torch.optim.Adam(learner.parameters(), lr=rate, fused=on_gpu, capturable=on_gpu)
+    optimizer = make_optimizer(learner, settings.training.learning_rate)
     step = (GraphedStep if on_gpu else Step)(learner, optimizer, settings.training.clip)
     print(device_name(device), f"{sum(p.numel() for p in learner.parameters()):,} parameters")
     batches: dict[torch.Size, list[PuzzleBatch]] = {}

@@ -44,6 +44,24 @@ def test_weights_come_back_as_they_were(saved: Path, make_learner: Callable[...,
         assert torch.equal(model.state_dict()[name], value)
 
 
+def test_a_config_of_other_weights_is_noticed_though_all_shapes_agree(
+    tmp_path: Path, make_learner: Callable[..., FanLearner]
+) -> None:
+    path = tmp_path / "weights.safetensors"
+    save_weights(path, make_learner(aggregation="avg").model, {})
+    other = path.with_suffix(".json").read_text(encoding="utf-8")
+    model = make_learner(aggregation="max").model
+    save_weights(path, model, {})
+    load_weights(path, CPU)
+    path.with_suffix(".json").write_text(other, encoding="utf-8")
+    for use in (
+        lambda: load_weights(path, CPU),
+        lambda: start_from(path, "fan", make_learner(aggregation="avg").model),
+    ):
+        with pytest.raises(FileFormatError, match=r"weights\.safetensors: these weights belong to .* config"):
+            use()
+
+
 def test_half_precision_halves_the_file(
     saved: Path, tmp_path: Path, make_learner: Callable[..., FanLearner]
 ) -> None:

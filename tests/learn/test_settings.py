@@ -159,7 +159,7 @@ def test_room_is_asked_for_before_anything_is_drawn(tmp_path: Path, monkeypatch:
     assert isinstance(settings.puzzles, PuzzleSettings)
     each = settings.puzzles.pieces * settings.puzzles.rotations * len(settings.puzzles.shapes)
     kept = (2 * settings.puzzles.train_puzzles + settings.puzzles.validation_puzzles) * each
-    monkeypatch.setattr("sherd.learn.device.LEAST_BYTES_A_PIXEL", 0)
+    monkeypatch.setattr("sherd.learn.device.LEAST_CHANNELS", 0)
     monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: kept * settings.network.size_px**2)
     check_room(settings, CPU)
     monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: kept * settings.network.size_px**2 - 1)
@@ -175,6 +175,30 @@ def test_a_step_may_have_no_room(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="or a smaller batch"):
         check_room(large, CPU)
     check_room(large, CPU, world=10**9)
+
+
+@pytest.mark.parametrize(("shared", "images"), [("false", 4), ("true", 2)])
+def test_the_first_layers_maps_need_room(
+    shared: str, images: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"""
+        [puzzles]
+        pieces = 5
+        train_puzzles = 0
+        validation_puzzles = 1
+        [network]
+        shared_encoder = {shared}
+        [training]
+        steps = 1
+        batch_puzzles = 3
+    """
+    settings = read_settings(write(tmp_path, text))
+    needed = 128**2 * (5 + 16 * 4 * 3 * 5 * images)  # one puzzle in bytes, 16 channels of floats
+    monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: needed)
+    check_room(settings, CPU)
+    monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: needed - 1)
+    with pytest.raises(UnsupportedError, match="memory does not suffice"):
+        check_room(settings, CPU)
 
 
 def test_a_mixture_may_have_no_room(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def train_fan(
         plan.device,
         config.size_px,
         kept=(2 * trained + len(parts["validation"])) * cell.pieces * bins * config.channels,
-        taught=params.batch_puzzles * cell.pieces * (1 + bins),
+        taught=params.batch_puzzles * cell.pieces * config.encoded(bins),
     )
     if plan.endless:
         data = EndlessSet((cell.kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)
@@ -81,7 +81,11 @@ def train_fan(
     if plan.device.type == "cuda":
         learner.model.speed_up()
     outcome = train(learner, data, validation, params, on_report=on_report)
-    solver = FanSolver(learner, train_puzzles=trained, train_minutes=outcome.minutes)
-    solver.train_steps, solver.batch_puzzles = outcome.steps, params.batch_puzzles
-    solver.dropout = config.dropout
-    return solver
+    return FanSolver(
+        learner,
+        train_puzzles=trained,
+        train_minutes=outcome.minutes,
+        train_steps=outcome.steps,
+        batch_puzzles=params.batch_puzzles,
+        dropout=config.dropout,
+    )

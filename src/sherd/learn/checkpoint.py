@@ -46,7 +46,10 @@ def save_network(
     training: Mapping[str, Any],
     dtype: torch.dtype | None = None,
 ) -> None:
-    """As `save_weights`, for a network of any name and config."""
+    """As `save_weights`, for a network of any name and config.
+
+    The config stands in both files, so that it is noticed where one belongs to other weights.
+    """
     tensors = {name: value.detach().to("cpu", dtype) for name, value in model.state_dict().items()}
     about = {
         "format": FORMAT,
@@ -55,7 +58,7 @@ def save_network(
         "config": dict(config),
         "training": dict(training),
     }
-    write_atomically(path, save({name: value.contiguous() for name, value in tensors.items()}))
+    save_tensors(path, tensors, {"config": about["config"]})
     write_atomically(path.with_suffix(".json"), json.dumps(about, indent=2) + "\n")
 
 
@@ -73,6 +76,7 @@ def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, A
                 f"{path}: these weights were trained for an older matcher, which had no judge: train them "
                 "again with 'sherd train matcher'"
             )
+        config = dict(config)
         for name in ("widths", "judge_widths"):
             config[name] = tuple(config.get(name, ()))  # JSON has no tuples
         return Matcher(MatcherConfig(**config))
@@ -86,7 +90,7 @@ def load_network(
     """As `load_weights`, for a network of any name, made from its config by ``make``."""
     path, about = _read_about(path, network)
     beside = path.with_suffix(".json")
-    tensors = read_tensors(path)[0]
+    tensors, own = read_tensors(path)
     try:
         _check_size(about["config"].get("size_px", MOST_PIXELS))
         with torch.device("meta"):  # a config that is not that of the weights may be of any size
@@ -94,6 +98,7 @@ def load_network(
     except UNFIT as error:
         said = str(error).strip().partition("\n")[0]  # torch goes on with its own calls
         raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {said}") from None
+    _check_config(own, about["config"], path)
     model = make(about["config"])
     fill(model, tensors, path)
     return model.to(device).eval(), about["training"]
@@ -109,7 +114,9 @@ def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]
                 f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
                 f"{own[name]} here"
             )
-    fill(model, read_tensors(path)[0], path)
+    tensors, said = read_tensors(path)
+    _check_config(said, about["config"], path)
+    fill(model, tensors, path)
     return about["training"]
 
 
@@ -138,9 +145,15 @@ def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> N
 
 
 def _check_size(size_px: object) -> None:
-    """The one member of a config that the shapes of the weights may not tell."""
+    """A member of a config that the shapes of the weights may not tell, and that memory depends on."""
     if not isinstance(size_px, int) or not 1 <= size_px <= MOST_PIXELS:
         raise ValueError(f"size_px must be a whole number from 1 to {MOST_PIXELS:,}, not {size_px!r}")
+
+
+def _check_config(own: Mapping[str, Any], config: Mapping[str, Any], path: Path) -> None:
+    """What the file of the weights itself says, if anything, must be what is said beside it."""
+    if own.get("config", config) != config:
+        raise FileFormatError(f"{path}: these weights belong to a network of another config")
 
 
 def _check_shapes(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:

@@ -11,9 +11,9 @@ import torch
 
 from sherd.errors import UnsupportedError
 
-# What training a network keeps of an image it sees, for each pixel, at the very least: the maps of the first
-# layer, 16 channels of 2 bytes.
-LEAST_BYTES_A_PIXEL = 32
+# What training a network keeps of an image it sees, for each pixel, at the very least: the channels of the
+# first layer's maps, each in as many bytes as the device computes with.
+LEAST_CHANNELS = 16
 
 
 def choose_device(name: str) -> torch.device:
@@ -55,8 +55,9 @@ def require_room(device: torch.device, size_px: int, *, kept: int, taught: int) 
 
     What is being copied counts twice. Asked before any is drawn, which may take long.
     """
-    needed = size_px**2 * (kept + LEAST_BYTES_A_PIXEL * taught)
-    free = torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else _available_bytes()
+    on_gpu = device.type == "cuda"
+    needed = size_px**2 * (kept + LEAST_CHANNELS * (2 if on_gpu else 4) * taught)
+    free = torch.cuda.mem_get_info(device)[0] if on_gpu else _available_bytes()
     if free is not None and needed > free:
         raise UnsupportedError(
             f"the memory does not suffice: training takes at least {needed / 2**30:,.1f} GiB, of which "

@@ -30,8 +30,8 @@ Aggregation = Literal["fram", "none", "max", "avg"]
 
 # The channels of the encoder's innermost maps.
 CODE_CHANNELS = 64
-# What a layer of FRAM adds begins at this share of Xavier's. Codes have much in common, and with the whole
-# of it a layer soon adds so much that is the same for all sets that normalising leaves nothing else.
+# What a layer of FRAM adds begins at this share of Xavier's. With all of it, in small runs, what is added
+# soon outweighs the layer's input and is the same for every set, so that sets cannot be told apart.
 BRANCH_SHARE = 0.1
 
 
@@ -55,6 +55,10 @@ class FanConfig:
     shared_encoder: bool = False
     rotates: bool = False
     dropout: float = 0.1
+
+    def encoded(self, rotations: int) -> int:
+        """How many images a training step encodes for each fragment: of it, its copies, what remains."""
+        return (1 if self.shared_encoder else 3) + rotations
 
     @property
     def coarse_px(self) -> int:

@@ -28,20 +28,25 @@ IMAGES_AT_ONCE_ON_CPU = 8
 
 @dataclass(frozen=True, kw_only=True)
 class FanLossParams:
-    """How the three losses are weighed, and how far earlier fragments lie from their true places.
+    """How the three losses are weighed, and how the network is taught.
 
-    With encoders of their own, and fragments that do not turn, selection and placement share no weights, and
-    Adam is blind to the scale of a loss: the weights then matter only where gradients are clipped.
+    Earlier fragments lie ``spread_px`` from their true places, and FRAM learns at ``attention_rate`` times
+    the rate of the rest. With encoders of their own, and fragments that do not turn, selection and placement
+    share no weights, and Adam is blind to the scale of a loss: the weights then matter only where gradients
+    are clipped.
     """
 
     position_weight: float = 1.0
     rotation_weight: float = 1.0
     spread_px: float = 0.5
+    attention_rate: float = 0.3
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             if not 0.0 <= value < math.inf:
                 raise ValueError(f"{name} must be at least 0 and finite, not {value}")
+        if self.attention_rate == 0.0:
+            raise ValueError("attention_rate must be greater than 0")
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,15 @@ class FanLearner(nn.Module):
                 losses["rotation"] = choice_loss(turn_logits, batch.turns.flatten())
                 losses["loss"] = losses["loss"] + self.params.rotation_weight * losses["rotation"]
         return losses
+
+    def share_of_rate(self, name: str) -> float:
+        """At which share of the learning rate a parameter of this learner learns, by its name."""
+        return self.params.attention_rate if name.startswith("model.fram.") else 1.0
+
+    def coverage(self, puzzles: PuzzleBatch, stop: Callable[[int], bool]) -> Tensor | None:
+        """How much of each puzzle a greedy assembly covers, in pixels; None where it was stopped."""
+        found = self.assemble(puzzles.images, puzzles.target, stop)
+        return None if bool((found.chosen < 0).any()) else pixel_coverage(puzzles, found)
 
     def assemble(
         self, images: Tensor, target: Tensor, stop: Callable[[int], bool] = lambda steps: False

@@ -160,6 +160,15 @@ class MatcherLearner(nn.Module):
             found = right.gather(2, first).squeeze(2)
         return (total - found).mean()
 
+    def share_of_rate(self, name: str) -> float:
+        """At which share of the learning rate a parameter of this learner learns: all alike."""
+        return 1.0
+
+    def coverage(self, puzzles: PuzzleBatch, stop: Callable[[int], bool]) -> Tensor | None:
+        """How much of each puzzle a greedy assembly covers, in pixels; None where it was stopped."""
+        answer = self.assemble(puzzles.images, puzzles.target, stop)
+        return None if bool((answer.chosen < 0).any()) else fine_pixel_coverage(puzzles, answer)
+
     def assemble(
         self, images: Tensor, target: Tensor, stop: Callable[[int], bool] = lambda steps: False
     ) -> Answer:

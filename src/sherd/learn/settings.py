@@ -195,17 +195,18 @@ def settings_from(document: Mapping[str, Any], *, network: str = "fan", source: 
 
 def check_room(settings: TrainingSettings, device: torch.device, *, world: int = 1) -> None:
     """`UnsupportedError` if what a run keeps, and a step of it on each of ``world`` devices, has no room."""
-    puzzles = settings.puzzles
+    puzzles, network = settings.puzzles, settings.network
     if isinstance(puzzles, MixtureSettings):  # training puzzles are kept as vertices
         kept = puzzles.validation_puzzles * sum(share.pieces * share.rotations for share in puzzles.shares)
-        require_room(device, settings.network.size_px, kept=kept, taught=0)
+        require_room(device, network.size_px, kept=kept, taught=0)
         return
+    assert isinstance(network, FanConfig)
     a_puzzle = puzzles.pieces * puzzles.rotations * (1 if puzzles.texture is None else 4)
     require_room(
         device,
-        settings.network.size_px,
+        network.size_px,
         kept=(2 * puzzles.train_puzzles + puzzles.validation_puzzles) * len(puzzles.shapes) * a_puzzle,
-        taught=settings.training.batch_puzzles * puzzles.pieces * (1 + puzzles.rotations) // world,
+        taught=settings.training.batch_puzzles * puzzles.pieces * network.encoded(puzzles.rotations) // world,
     )
 
 

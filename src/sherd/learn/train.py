@@ -23,9 +23,9 @@ from torch.nn.parallel import DistributedDataParallel
 from sherd.errors import FileFormatError, TrainingError
 from sherd.learn.batch import PuzzleBatch
 from sherd.learn.checkpoint import fill, read_metadata, read_tensors, save_tensors
-from sherd.learn.fan_learner import FanLearner, pixel_coverage
+from sherd.learn.fan_learner import FanLearner
 from sherd.learn.layers import BatchNorm
-from sherd.learn.matcher_learner import MatcherLearner, fine_pixel_coverage
+from sherd.learn.matcher_learner import MatcherLearner
 from sherd.learn.step import GraphedStep, Step
 
 SETTLING_BATCHES = 16
@@ -52,15 +52,13 @@ class Data(Protocol):
 class TrainParams:
     """How to train: for some minutes or for some steps.
 
-    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine. FRAM,
-    where there is one, learns at ``attention_rate`` times it.
+    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine.
     """
 
     minutes: float | None = None
     steps: int | None = None
     batch_puzzles: int = 32
     learning_rate: float = 1e-3
-    attention_rate: float = 0.3
     warm_up: float = 0.03
     clip: float = 5.0
     validations: int = 4
@@ -74,7 +72,7 @@ class TrainParams:
             raise ValueError(f"training must last longer than 0 and not for ever, not {lasts}")
         if self.batch_puzzles < 1 or self.validations < 1:
             raise ValueError("batch_puzzles and validations must be at least 1")
-        for name in ("learning_rate", "attention_rate", "clip"):
+        for name in ("learning_rate", "clip"):
             if not 0.0 < getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be greater than 0 and finite, not {getattr(self, name)}")
         if not 0.0 <= self.warm_up <= 1.0:
@@ -146,9 +144,8 @@ def train(
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     teach = DistributedDataParallel(learner) if world > 1 else learner
     device = learner.model.device
-    on_gpu = device.type == "cuda"
-    optimizer = torch.optim.Adam(_groups(learner, params), fused=on_gpu, capturable=on_gpu)
-    take_step = (GraphedStep if on_gpu and world == 1 else Step)(teach, optimizer, params.clip)
+    optimizer = make_optimizer(learner, params.learning_rate)
+    take_step = (GraphedStep if device.type == "cuda" and world == 1 else Step)(teach, optimizer, params.clip)
     state, best_weights = _State(), _copy(learner.model)
     saved = None if folder is None else folder / "state.safetensors"
     if resume and saved is not None:
@@ -230,6 +227,25 @@ def train(
     )
 
 
+def make_optimizer(learner: Learner, rate: float) -> torch.optim.Optimizer:
+    """Adam over the learner's weights, grouped by the ``share`` of the rate that they learn at."""
+    device = learner.model.device
+    on_gpu = device.type == "cuda"
+    groups: dict[float, list[nn.Parameter]] = {}
+    for name, weights in learner.named_parameters():
+        groups.setdefault(learner.share_of_rate(name), []).append(weights)
+
+    def own(share: float) -> Tensor | float:
+        """On a GPU a tensor, which a recorded step reads anew."""
+        return torch.tensor(rate * share, device=device) if on_gpu else rate * share
+
+    return torch.optim.Adam(
+        [{"params": weights, "lr": own(share), "share": share} for share, weights in groups.items()],
+        fused=on_gpu,
+        capturable=on_gpu,
+    )
+
+
 def validate(
     learner: Learner, puzzles: Validation, interrupted: Callable[[], bool] = lambda: False
 ) -> dict[str, float] | None:
@@ -245,7 +261,7 @@ def validate(
         means = {key: float(np.mean([f[key] for f in found.values()])) for key in ("cov95", "cov90", "cov")}
         return means | {name: figures["cov95"] for name, figures in found.items()}
     with _as_it_is():
-        coverage = _coverage(learner, puzzles, lambda steps: interrupted())
+        coverage = learner.coverage(puzzles, lambda steps: interrupted())
     if coverage is None:
         return None
     return {
@@ -253,15 +269,6 @@ def validate(
         "cov90": (coverage >= 0.90).double().mean().item(),
         "cov": coverage.double().mean().item(),
     }
-
-
-def _coverage(learner: Learner, puzzles: PuzzleBatch, stop: Callable[[int], bool]) -> Tensor | None:
-    """How much of each puzzle the learner covers; None where it was stopped."""
-    if isinstance(learner, FanLearner):
-        found = learner.assemble(puzzles.images, puzzles.target, stop)
-        return None if bool((found.chosen < 0).any()) else pixel_coverage(puzzles, found)
-    answer = learner.assemble(puzzles.images, puzzles.target, stop)
-    return None if bool((answer.chosen < 0).any()) else fine_pixel_coverage(puzzles, answer)
 
 
 @torch.no_grad()
@@ -293,21 +300,6 @@ def _settle(learner: Learner, data: Data, params: TrainParams, step: int, proces
 def _as_it_is() -> AbstractContextManager[Any]:
     """Without compiled code: other shapes, or another mode than training's, would be compiled anew."""
     return torch.compiler.set_stance("force_eager")
-
-
-def _groups(learner: Learner, params: TrainParams) -> list[dict[str, Any]]:
-    """The weights by the ``share`` of the learning rate that they learn at."""
-    fram = learner.model.fram if isinstance(learner, FanLearner) else None
-    slow = [] if fram is None else list(fram.parameters())
-    known = {id(value) for value in slow}
-    rest = [value for value in learner.parameters() if id(value) not in known]
-    groups: list[dict[str, Any]] = []
-    for share, weights in ((1.0, rest), (params.attention_rate, slow)):
-        device, rate = learner.model.device, params.learning_rate * share
-        # On a GPU a tensor, which a recorded step reads anew.
-        own = torch.tensor(rate, device=device) if device.type == "cuda" else rate
-        groups += [{"params": weights, "lr": own, "share": share}] if weights else []
-    return groups
 
 
 def _shared() -> bool:

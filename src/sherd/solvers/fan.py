@@ -25,19 +25,28 @@ SHIPPED = "fan-compact.safetensors"
 
 
 class FanSolver:
-    """Assembles greedily from masks that it draws of the fragments."""
+    """Assembles greedily from masks that it draws of the fragments.
+
+    Steps, batch and dropout are told of a network that was trained for the row of a benchmark.
+    """
 
     batch_size = 250
 
-    def __init__(self, learner: FanLearner, *, train_puzzles: int = 0, train_minutes: float = 0.0) -> None:
+    def __init__(
+        self,
+        learner: FanLearner,
+        *,
+        train_puzzles: int = 0,
+        train_minutes: float = 0.0,
+        train_steps: int | None = None,
+        batch_puzzles: int | None = None,
+        dropout: float | None = None,
+    ) -> None:
         self.learner = learner
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.shared_encoder = learner.model.config.shared_encoder
         self.parameters = sum(value.numel() for value in learner.model.parameters())
-        # Known of a network that was trained for the row of a benchmark.
-        self.train_steps: int | None = None
-        self.batch_puzzles: int | None = None
-        self.dropout: float | None = None
+        self.train_steps, self.batch_puzzles, self.dropout = train_steps, batch_puzzles, dropout
 
     @classmethod
     def shipped(cls) -> FanSolver:

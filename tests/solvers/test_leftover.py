@@ -9,7 +9,7 @@ import shapely
 
 from sherd.clock import working_seconds
 from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Pose, Rotations
+from sherd.geometry import Pose, Rotations, make_polygon
 from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import named_shape
 from sherd.solvers.search.filling import Filling
@@ -100,6 +100,20 @@ def test_no_answer_waits_where_the_time_is_not_known() -> None:
     assert not filling.is_due(0)
     filling.add(begun)
     assert filling.is_due(0)
+
+
+def test_nothing_waits_that_cannot_be_filled_in() -> None:
+    puzzle, begun = one_left_over()
+    whole = {number: Pose() for number in range(len(puzzle.fragments))}
+    ell = make_polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
+    for within, answer in (
+        (puzzle, Answer({}, 0.0)),
+        (puzzle, Answer(whole, 0.5)),
+        (replace(puzzle, target=ell), begun),
+    ):
+        filling = Filling(within, MaxEvaluations(5))
+        filling.add(answer)
+        assert not filling.is_due(0)
 
 
 def test_when_time_is_up_nothing_is_filled_in() -> None:

@@ -9,18 +9,20 @@ import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shapely import Polygon
+from shapely import LineString, Polygon
+from shapely.ops import split
 
 from sherd.dissection import DissectionParams, dissect
 from sherd.geometry import Pose, Rotations
 from sherd.metrics import measure
-from sherd.puzzle import Puzzle
+from sherd.puzzle import Fragment, Puzzle
 from sherd.shapes import regular
 from sherd.solvers.base import Result
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.exact import MOST_WORK, End, Tiler
 from sherd.solvers.search.tile import ANY
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions
+from sherd.tangram import tangram
 
 ARROW = Polygon([(0, 0), (3, 0), (3, -1), (5, 1), (3, 3), (3, 2), (0, 2), (1, 1)])
 ELL = Polygon([(0, 0), (5, 0), (5, 2), (2, 2), (2, 5), (0, 5)])
@@ -83,6 +85,55 @@ def test_coordinates_with_six_decimals_are_good_enough(seed: int) -> None:
     result = solve(puzzle)
     assert result.solved
     assert measure(result.assembly, puzzle).coverage >= 1.0 - 1e-3
+
+
+@pytest.mark.parametrize("decimals", [4, 6])
+@pytest.mark.parametrize("name", ["square", "triangle"])
+def test_a_rounded_tangram_is_laid_as_exactly_as_its_rounding_allows(name: str, decimals: int) -> None:
+    exact = tangram(name, np.random.default_rng(3)).puzzle
+
+    def cut(polygon: Polygon) -> Polygon:
+        return shapely.transform(polygon, lambda points: np.round(points, decimals))
+
+    fragments = tuple(replace(f, polygon=cut(f.polygon)) for f in exact.fragments)
+    puzzle = replace(exact, fragments=fragments, target=cut(exact.target))
+    result = solve(puzzle)
+    assert result.solved
+    assert measure(result.assembly, puzzle).coverage >= 1.0 - 10.0 * 10.0**-decimals
+
+
+def round_table(corners: int) -> Puzzle:
+    """A disc with so many corners, cut by three lines."""
+    table = shapely.Point(0, 0).buffer(1.0, quad_segs=corners // 4)
+    parts = [table]
+    for line in ([(-2, 0.1), (2, -0.3)], [(-1.7, -2), (1.9, 2)], [(0.3, -2), (-0.6, 2)]):
+        parts = [part for whole in parts for part in split(whole, LineString(line)).geoms]
+    fragments = tuple(
+        Fragment(str(k), Pose(-part.centroid.x, -part.centroid.y).apply(part)) for k, part in enumerate(parts)
+    )
+    return Puzzle(target=table, fragments=fragments, rotations=Rotations(None))
+
+
+def test_what_glues_at_once_does_not_wait_for_tiling_of_many_corners() -> None:
+    puzzle = round_table(400)
+    questions = 0
+
+    def stop(evaluations: int) -> bool:
+        nonlocal questions
+        questions += 1
+        return questions > 200  # some ten seconds
+
+    result = SearchSolver().solve(puzzle, stop=stop, rng=np.random.default_rng(0))
+    assert result.solved
+    assert measure(result.assembly, puzzle).coverage >= 1.0 - EXACT
+
+
+def test_time_that_passed_before_the_first_placement_is_not_for_nothing() -> None:
+    puzzle = make("square", 12, 0)
+    result = SearchSolver().solve(puzzle, stop=MaxQuestions(1), rng=np.random.default_rng(0))
+    assert result.evaluations == 0
+    assert len(result.assembly) > 0
+    assert len(SearchSolver().solve(puzzle, stop=MaxQuestions(0), rng=np.random.default_rng(0)).assembly) == 0
 
 
 @pytest.mark.parametrize("most", [1, 2, ANY])

@@ -76,7 +76,6 @@ def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, A
                 f"{path}: these weights were trained for an older matcher, which had no judge: train them "
                 "again with 'sherd train matcher'"
             )
-        config = dict(config)
         for name in ("widths", "judge_widths"):
             config[name] = tuple(config.get(name, ()))  # JSON has no tuples
         return Matcher(MatcherConfig(**config))
@@ -94,12 +93,12 @@ def load_network(
     try:
         _check_size(about["config"].get("size_px", MOST_PIXELS))
         with torch.device("meta"):  # a config that is not that of the weights may be of any size
-            _check_shapes(make(about["config"]), tensors, path)
+            _check_shapes(make(dict(about["config"])), tensors, path)
     except UNFIT as error:
         said = str(error).strip().partition("\n")[0]  # torch goes on with its own calls
         raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {said}") from None
     _check_config(own, about["config"], path)
-    model = make(about["config"])
+    model = make(dict(about["config"]))
     fill(model, tensors, path)
     return model.to(device).eval(), about["training"]
 

@@ -46,7 +46,7 @@ class SearchSolver:
         """
         puzzle = without_slivers(puzzle)
         best, filling, evaluations = Answer({}, 0.0), Filling(puzzle, stop), 0
-        interrupted = AnyOf((stop, filling.is_due))
+        interrupted, begun = AnyOf((stop, filling.is_due)), not stop(0)
         ended: set[tuple[bool, float]] = set()
         tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
         for rung in self._ladder:
@@ -77,7 +77,7 @@ class SearchSolver:
                 filling.fill(evaluations)
         filling.fill(evaluations)
         exact = self.params.tile[0]
-        if evaluations > 0 and max(best.coverage, filling.best.coverage) < LITTLE:
+        if begun and max(best.coverage, filling.best.coverage) < LITTLE:
             # Of rough pieces, the loosest rung lays the most.
             best = max(best, begin(puzzle, (exact, *self.params.loose[-1:])), key=lambda one: one.coverage)
         best = max(complete(puzzle, best), filling.best, key=lambda one: one.coverage)

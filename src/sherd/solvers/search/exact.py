@@ -21,7 +21,7 @@ from sherd.solvers.stop import Stop
 # Placements at most between two questions whether to stop; pieces of very many corners allow fewer.
 STRIDE = 64
 # So many pairs of corners are compared in a tenth of a second or two.
-MOST_WORK = 10_000_000
+MOST_WORK = 20_000_000
 # Angles that differ only beyond so many decimals, in radians, are the same: traced right angles must be.
 ANGLE_DECIMALS = 3
 # Memory: corners and candidates of all levels together, and states remembered.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from sherd.geometry import is_convex
 from sherd.puzzle import Puzzle
+from sherd.solvers.search.condition import any_bends_inward
 from sherd.solvers.search.leftover import filled_in
 from sherd.solvers.search.verdict import Answer
 from sherd.solvers.stop import Stop, share_spent
@@ -22,11 +24,13 @@ class Filling:
     def __init__(self, puzzle: Puzzle, stop: Stop) -> None:
         self.best = Answer({}, 0.0)
         self._puzzle, self._stop = puzzle, stop
+        self._can_be_filled = is_convex(puzzle.target) and not any_bends_inward(puzzle)
         self._waiting: list[Answer] = []
 
     def add(self, answer: Answer) -> None:
-        """Let an answer wait."""
-        if answer not in self._waiting:
+        """Let an answer wait, if there is something that can be filled in."""
+        is_part = self._can_be_filled and 0 < len(answer.poses) < len(self._puzzle.fragments)
+        if is_part and answer not in self._waiting:
             self._waiting.append(answer)
 
     def is_due(self, evaluations: int) -> bool:

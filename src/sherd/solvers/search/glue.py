@@ -216,7 +216,8 @@ class _Edges:
 
     @classmethod
     def of(cls, outline: Outline, uncertainty: float, spare: Outline | None) -> _Edges:
-        lengths, angles = outline.lengths, outline.angles
+        # A repeated corner makes an edge of no length.
+        lengths, angles = np.maximum(outline.lengths, uncertainty), outline.angles
         doubt = np.minimum(
             MOST_ANGLE_DOUBT / FARTHEST_MATCH / 2.0, uncertainty * (1.0 / lengths + 1.0 / np.roll(lengths, 1))
         )

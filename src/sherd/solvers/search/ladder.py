@@ -31,6 +31,8 @@ MOST_OPEN = 0.05
 # Most puzzles need few joints if the guess is right, so guesses up to this size are tried with few first.
 HASTY_JOINTS = 400
 HASTY_SIZE = 0.01
+# Rounded pieces of which some are rare need few placements; traced ones, which may add up too, need not wait.
+HASTY_TRIES = 500
 # What a guess finds is weighed against what so many looser ones find.
 LOOSER = 1
 ROUGH = tuple(
@@ -80,7 +82,14 @@ def make_ladder(params: SearchParams) -> list[Rung]:
     """What is tried, in turn."""
     guesses = _guesses(params)
     # The tightest guess does what the beam does for outlines from grey masks, in a tenth of the time.
-    return [*_quick(params), *guesses[:1], *_wide(params), *guesses[1:], *_patient(params)]
+    return [
+        *_quick(params),
+        *guesses[:1],
+        *_rounded(params),
+        *_wide(params),
+        *guesses[1:],
+        *_patient(params),
+    ]
 
 
 def _quick(params: SearchParams) -> list[Rung]:
@@ -96,6 +105,12 @@ def _quick(params: SearchParams) -> list[Rung]:
         *(_rung(glued, tolerance) for tolerance in params.glue if tolerance >= TRACED),
         _rung(few_parts, params.fill[0]),
     ]
+
+
+def _rounded(params: SearchParams) -> list[Rung]:
+    """For pieces that are exact but for rounding, which a loose guess would take for rough ones."""
+    hasty = partial(tile_thoroughly, most_tries=HASTY_TRIES)
+    return [_rung(hasty, tolerance) for tolerance in (*params.tile[1:], *params.loose[:1])]
 
 
 def _wide(params: SearchParams) -> list[Rung]:

@@ -81,19 +81,22 @@ def subtract(
     """The region without the piece: how many rings are left, `OUTSIDE` if it sticks out, and the contact."""
     corners = starts[-1]
     at = scratch.at
-    for k in range(corners):
-        at[k, 0], at[k, 1] = points[k, 0], points[k, 1]
-    vertices = _name_corners(points, same, corners, piece, slack, scratch)
-    splits = _split_region(points, same, starts, piece, slack, scratch)
-    edges = _list_region_edges(same, starts, splits, scratch)
-    of_region = edges
-    contact = 0.0
+    # Most pieces that do not fit cross an edge, so that is asked first.
     for ring in range(len(piece_starts) - 1):
         begin, end = piece_starts[ring], piece_starts[ring + 1]
         for k in range(begin, end):
             after = k + 1 if k + 1 < end else begin
             if _crosses(points, starts, piece[k], piece[after], slack):
                 return OUTSIDE, 0.0
+    for k in range(corners):
+        at[k, 0], at[k, 1] = points[k, 0], points[k, 1]
+    vertices = _name_corners(points, same, corners, piece, slack, scratch)
+    splits = _split_region(points, same, starts, piece, slack, scratch)
+    edges = _list_region_edges(same, starts, splits, scratch)
+    _sort_by_start(edges, vertices, scratch)
+    contact = 0.0
+    for ring in range(len(piece_starts) - 1):
+        begin, end = piece_starts[ring], piece_starts[ring + 1]
         for k in range(begin, end):
             after = k + 1 if k + 1 < end else begin
             splits = _split_piece_edge(points, same, corners, piece[k], piece[after], slack, scratch)
@@ -102,12 +105,12 @@ def subtract(
                 there = scratch.split_vertex[part] if part < splits else scratch.vertex[after]
                 if here == there:
                     continue
-                shared = _find_edge(here, there, of_region, scratch)
+                shared = _find_edge(here, there, scratch)
                 if shared >= 0:
                     scratch.alive[shared] = False
                     contact += math.hypot(at[there, 0] - at[here, 0], at[there, 1] - at[here, 1])
                 else:
-                    if _find_edge(there, here, of_region, scratch) >= 0:
+                    if _find_edge(there, here, scratch) >= 0:
                         return OUTSIDE, 0.0
                     x, y = (at[here, 0] + at[there, 0]) / 2.0, (at[here, 1] + at[there, 1]) / 2.0
                     if not is_inside(points, starts, x, y, slack):
@@ -315,22 +318,29 @@ def _split_piece_edge(
 
 
 @compiled
-def _find_edge(start: int, end: int, edges: int, scratch: Scratch) -> int:
-    for k in range(edges):
-        if scratch.start[k] == start and scratch.end[k] == end and scratch.alive[k]:
-            return k
-    return -1
-
-
-@compiled
-def _trace(edges: int, vertices: int, slack: float, scratch: Scratch, out: Remainder) -> int:
-    """Follow the edges that are left around their rings; count the rings."""
+def _sort_by_start(edges: int, vertices: int, scratch: Scratch) -> None:
+    """Link the edges that are alive and start from one vertex, for each vertex."""
     for vertex in range(vertices):
         scratch.first[vertex] = -1
     for edge in range(edges):
         if scratch.alive[edge]:
             scratch.onward[edge] = scratch.first[scratch.start[edge]]
             scratch.first[scratch.start[edge]] = edge
+
+
+@compiled
+def _find_edge(start: int, end: int, scratch: Scratch) -> int:
+    """An edge that is alive from one vertex to another, of those that were linked; -1 if there is none."""
+    edge: int = scratch.first[start]
+    while edge >= 0 and not (scratch.end[edge] == end and scratch.alive[edge]):
+        edge = scratch.onward[edge]
+    return edge
+
+
+@compiled
+def _trace(edges: int, vertices: int, slack: float, scratch: Scratch, out: Remainder) -> int:
+    """Follow the edges that are left around their rings; count the rings."""
+    _sort_by_start(edges, vertices, scratch)
     rings, corners = 0, 0
     out.starts[0] = 0
     for seed in range(edges):

@@ -14,6 +14,8 @@ from sherd.solvers.search.board import Corners, Pieces, Rules, Stack
 ANGLE_SLACK = 1e-2
 # Finding an angle among those of all corners takes as long as comparing so many pairs of corners.
 LOOKUP_WORK = 16
+# And so does working out how a corner would lie in a slot.
+POSE_WORK = 40
 
 
 @compiled
@@ -107,6 +109,7 @@ def list_candidates(
                 continue
             if rules.most == 2 and not _is_an_angle(pieces, stack, left, tolerance, number):
                 continue
+        stack.work[0] -= POSE_WORK
         matches = _matches(pieces, corners, rules.slack, k, own, fills, into)
         if matches < 0:
             continue

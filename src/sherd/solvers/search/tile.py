@@ -8,16 +8,18 @@ from functools import partial
 from sherd.errors import InvalidPuzzleError
 from sherd.geometry import Pose, size_of
 from sherd.puzzle import Fragment, Puzzle
-from sherd.solvers.search.exact import End, Tiler
+from sherd.solvers.search.exact import STRIDE, End, Tiler
 from sherd.solvers.search.facts import clean_rings
 from sherd.solvers.search.polish import polished
 from sherd.solvers.search.weld import weld
-from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
+from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions, Resumed, Stop
 
 # As many pieces in a corner as there are.
 ANY = 1 << 30
-# A quick attempt gives up after so many placements for each piece.
+# A quick attempt gives up after so many placements for each piece; where corners are so many that these take
+# long, after it has asked whether to stop so much more often than placements alone let it.
 PATIENCE = 100
+MORE_QUESTIONS = 8
 # Where nothing is known about how far outlines are off, tiling is no looser than this.
 LOOSEST = 2e-3
 
@@ -38,7 +40,9 @@ def tile(
 
 
 def _run(tiler: Tiler, stop: Stop, patience: int | None) -> tuple[dict[int, Pose], int]:
-    end = tiler.run(stop if patience is None else AnyOf((stop, MaxEvaluations(patience))))
+    if patience is not None:
+        stop = AnyOf((stop, MaxEvaluations(patience), MaxQuestions(patience // STRIDE + MORE_QUESTIONS)))
+    end = tiler.run(stop)
     return (tiler.placed() if end is End.FILLED else tiler.best()).poses, tiler.tried
 
 
@@ -54,14 +58,21 @@ def tile_at_once(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pos
     return _run(tiler, stop, PATIENCE * pieces) if tiler.different_angles() > pieces else ({}, 0)
 
 
-def tile_thoroughly(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[dict[int, Pose], int]:
-    """The same by every way there is: neighbours welded first, two pieces in a corner, then all that fits."""
+def tile_thoroughly(
+    puzzle: Puzzle, rung: float, stop: Stop, *, most_tries: int | None = None
+) -> tuple[dict[int, Pose], int]:
+    """The same by every way there is: neighbours welded first, two pieces in a corner, then all that fits.
+
+    ``most_tries`` placements are made in all, if that is said.
+    """
+    if most_tries is not None:
+        stop = AnyOf((stop, MaxEvaluations(most_tries)))
     best: dict[int, Pose] = {}
     tried = 0
     for attempt in (
         tile_welded,
         partial(tile, most=2, quick=True),
-        partial(tile, most=ANY, quick=False),
+        partial(tile, most=ANY, quick=most_tries is not None),
     ):
         found, spent = attempt(puzzle, rung, Resumed(stop, tried))
         tried += spent

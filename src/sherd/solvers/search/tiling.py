@@ -164,8 +164,8 @@ def _lay(
     variant: int = pieces.variant[corner]
     begin, end = pieces.begins[variant], pieces.begins[variant + 1]
     corners = stack.first_point[level + 1] - stack.first_point[level]
-    # The region's corners are compared with its own edges too, once; with the piece's, several times.
-    stack.work[0] -= (end - begin + corners // 4) * corners
+    # The region's corners are compared with its own edges once, with the piece's several times.
+    stack.work[0] -= (5 * (end - begin) + corners) * corners
     cos, sin, x, y = stack.pose[at]
     for k in range(begin, end):
         px, py = pieces.points[k, 0], pieces.points[k, 1]

@@ -53,11 +53,13 @@ class SearchParams:
     once for each number of ``patience`` with so many times its joints. Filling allows angles to be off by
     ``angle_factor`` times as much, in radians, since edges are short beside the target. Tiling is for exact
     pieces and takes what it can at once; only when pieces that must be exact, by their area, neither tile
-    quickly nor glue, is every way tried. ``loose`` rungs of tiling end where the puzzle tells its tolerance.
+    quickly nor glue, is every way tried, in haste for ``rounded`` ones. ``loose`` rungs of tiling end where
+    the puzzle tells its tolerance.
     """
 
     tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
     loose: tuple[float, ...] = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
+    rounded: tuple[float, ...] = (1e-6, 1e-5, 2e-4)
     glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4)
     rough: tuple[Roughness, ...] = ROUGH
     patience: tuple[int, ...] = (1, 2, 6, 30)
@@ -110,7 +112,7 @@ def _quick(params: SearchParams) -> list[Rung]:
 def _rounded(params: SearchParams) -> list[Rung]:
     """For pieces that are exact but for rounding, which a loose guess would take for rough ones."""
     hasty = partial(tile_thoroughly, most_tries=HASTY_TRIES)
-    return [_rung(hasty, tolerance) for tolerance in (*params.tile[1:], *params.loose[:1])]
+    return [_rung(hasty, tolerance) for tolerance in params.rounded]
 
 
 def _wide(params: SearchParams) -> list[Rung]:

@@ -57,7 +57,7 @@ class FanConfig:
     dropout: float = 0.1
 
     def encoded(self, rotations: int) -> int:
-        """How many images a training step encodes for each fragment: of it, its copies, what remains."""
+        """How many images, at least, a step of training encodes for each fragment and what remains then."""
         return (1 if self.shared_encoder else 3) + rotations
 
     @property

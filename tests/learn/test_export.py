@@ -12,7 +12,7 @@ import torch
 
 from sherd.cli import run
 from sherd.learn.export import export, fan_parts
-from sherd.learn.fan import Fan, FanConfig
+from sherd.learn.fan import Fan, FanConfig, Others
 from sherd.learn.matcher import Matcher, MatcherConfig, correlate, fragment_spectra
 
 pytest.importorskip("onnx")
@@ -67,11 +67,19 @@ def test_the_matcher_scores_alike_without_torch(tmp_path: Path) -> None:
     np.testing.assert_allclose(values, judged, atol=1e-4)
 
 
+@pytest.mark.parametrize("sees_others", [False, True])
 @pytest.mark.parametrize("rotates", [False, True])
-def test_fan_answers_alike_without_torch(rotates: bool, tmp_path: Path) -> None:
+def test_fan_answers_alike_without_torch(rotates: bool, sees_others: bool, tmp_path: Path) -> None:
     torch.manual_seed(0)
     config = FanConfig(
-        size_px=32, features=16, hidden=32, heads=2, code_channels=4, map_channels=4, rotates=rotates
+        size_px=32,
+        features=16,
+        hidden=32,
+        heads=2,
+        code_channels=4,
+        map_channels=4,
+        pose_sees_others=sees_others,
+        rotates=rotates,
     )
     model = Fan(config).eval()
     torch.nn.init.normal_(model.decoder.logits.weight)
@@ -82,15 +90,16 @@ def test_fan_answers_alike_without_torch(rotates: bool, tmp_path: Path) -> None:
     with torch.no_grad():
         chosen, posed = model.select_encoder(images), model.pose_encoder(images[:1])
         logits = model.select(chosen.code[None], chosen.code[:1], present)
-        places = model.locate(chosen.code[:1], posed)
+        places = model.locate(chosen.code[:1], posed, Others(chosen.code[None], present))
         turns = model.rotate(chosen.code[None], chosen.code[:1]) if rotates else None
     codes = run_onnx(tmp_path / "select_encoder.onnx", images=images)[0]
     np.testing.assert_allclose(codes, chosen.code.numpy(), atol=1e-4)
     shape, fine, middle = run_onnx(tmp_path / "pose_encoder.onnx", images=images[:1])
     (found,) = run_onnx(tmp_path / "select.onnx", codes=codes[None], shape_codes=codes[:1], present=present)
     np.testing.assert_allclose(found, logits.numpy(), atol=1e-4)
+    among = {"others": codes[None], "present": present} if sees_others else {}
     (where,) = run_onnx(
-        tmp_path / "locate.onnx", codes=codes[:1], shape_codes=shape, fine=fine, middle=middle
+        tmp_path / "locate.onnx", codes=codes[:1], shape_codes=shape, fine=fine, middle=middle, **among
     )
     np.testing.assert_allclose(where, places.numpy(), atol=1e-3)
     if turns is not None:

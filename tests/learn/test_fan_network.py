@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from sherd.learn.batch import PuzzleBatch
-from sherd.learn.fan import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp
+from sherd.learn.fan import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp, Others
 from sherd.learn.fan_learner import FanLearner, pixel_coverage
 from sherd.learn.layers import AttentionLayer
 from sherd.learn.losses import position_loss
@@ -67,7 +67,7 @@ def test_shapes_of_the_network(tiny: FanConfig, size_px: int) -> None:
     codes, present = torch.rand(3, 5, 16), torch.ones(3, 5, dtype=torch.bool)
     assert model.select(codes, shapes.code, present).shape == (3, 5)
     assert model.rotate(torch.rand(3, 4, 16), shapes.code).shape == (3, 4)
-    assert model.locate(codes[:, 0], shapes).shape == (3, size_px, size_px)
+    assert model.locate(codes[:, 0], shapes, Others(codes, present)).shape == (3, size_px, size_px)
 
 
 def test_fram_begins_near_its_input() -> None:
@@ -137,6 +137,34 @@ def test_absent_fragments_change_nothing(model: Fan, training: bool) -> None:
         torch.testing.assert_close(padded_statistics[name], statistics[name], atol=1e-6, rtol=1e-5)
 
 
+def maps(model: Fan, others: Others) -> Tensor:
+    """Of three fragments among these others, by a network whose maps are not flat."""
+    torch.manual_seed(1)
+    torch.nn.init.normal_(model.decoder.logits.weight)
+    with torch.no_grad():
+        return model.locate(torch.randn(3, 16), model.pose_encoder(torch.rand(3, 1, 32, 32)), others)
+
+
+def test_places_depend_on_the_other_candidates_but_not_on_their_order(model: Fan) -> None:
+    model.eval()
+    codes, _, present = candidates()
+    found = maps(model, Others(codes, present))
+    order = torch.tensor([3, 0, 4, 1, 2])
+    torch.testing.assert_close(
+        maps(model, Others(codes[:, order], present[:, order])), found, atol=1e-4, rtol=1e-4
+    )
+    garbage = torch.where(present[..., None], codes, 100.0)
+    torch.testing.assert_close(maps(model, Others(garbage, present)), found, atol=1e-4, rtol=1e-4)
+    changes = not torch.allclose(maps(model, Others(codes + 1.0, present)), found, atol=1e-2)
+    assert changes == (model.config.aggregation != "none")
+
+
+def test_places_may_depend_on_the_fragment_alone(tiny: FanConfig) -> None:
+    model = Fan(replace(tiny, pose_sees_others=False)).eval()
+    codes, _, present = candidates()
+    torch.testing.assert_close(maps(model, Others(codes, present)), maps(model, Others(codes + 1.0, present)))
+
+
 def test_permuted_copies_have_permuted_angles(tiny: FanConfig) -> None:
     for aggregation in AGGREGATIONS:
         model = Fan(replace(tiny, aggregation=aggregation, rotates=True)).eval()
@@ -168,9 +196,10 @@ def test_all_steps_at_once_are_the_steps_one_by_one(
         shape = learner.model.select_encoder(target[:, None]).code
         scores = learner.model.select(codes, shape, torch.ones(codes.shape[:2], dtype=torch.bool))
         alone.append(torch.nn.functional.cross_entropy(scores, torch.zeros(2, dtype=torch.long)))
-        code = learner.model.pose_encoder(rest[:, 0].float() / 255.0).code
-        logits = learner.model.locate(code, learner.model.pose_encoder(target[:, None]))
-        places.append(position_loss(logits, batch.centres[:, step].floor().long()))
+        posed = learner.model.pose_encoder(rest.flatten(0, 1).float() / 255.0).code.unflatten(0, (2, -1))
+        others = Others(posed[:, 1:], torch.ones(2, batch.pieces - step - 1, dtype=torch.bool))
+        logits = learner.model.locate(posed[:, 0], learner.model.pose_encoder(target[:, None]), others)
+        places.append(position_loss(logits, batch.centres[:, step]))
         for k in range(2):
             column, row = batch.centres[k, step].floor().long().tolist()
             piece = torch.nn.functional.pad(batch.images[k, step, 0, 0].float() / 255.0, (32, 32, 32, 32))

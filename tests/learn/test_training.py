@@ -16,6 +16,7 @@ from sherd.learn.batch import PuzzleBatch
 from sherd.learn.checkpoint import read_tensors
 from sherd.learn.data import EndlessSet, FixedSet, batch_of_samples
 from sherd.learn.fan_learner import FanLearner, FanLossParams, pixel_coverage
+from sherd.learn.losses import position_loss
 from sherd.learn.train import Data, Outcome, Report, TrainParams, saved_step, train
 from sherd.metrics import score
 from sherd.solvers.fan import FanSolver
@@ -100,6 +101,22 @@ def test_attention_learns_at_its_own_rate(attention_rate: float, make_learner: M
     assert moved["fram"] == pytest.approx(attention_rate * 1e-2, rel=1e-3)
 
 
+def least_position_loss(batch: PuzzleBatch) -> float:
+    """Of the best map that there is, by descent from one that is sure of the right pixels."""
+    points = batch.centres.flatten(0, 1)
+    column, row = points.long().unbind(dim=1)
+    logits = torch.zeros(len(points), 32, 32)
+    logits[torch.arange(len(points)), row, column] = 10.0
+    logits.requires_grad_()
+    descent = torch.optim.Adam([logits], lr=0.1)
+    for _ in range(200):
+        loss = position_loss(logits, points)
+        descent.zero_grad()
+        loss.backward()
+        descent.step()
+    return position_loss(logits, points).item()
+
+
 def test_one_puzzle_is_learnt_by_heart(make_learner: Make) -> None:
     sample = next(make_samples(PuzzleKind(pieces=4), seed=6, stop=1))
     batch = batch_of_samples([sample] * 2, CPU, 32)
@@ -112,7 +129,9 @@ def test_one_puzzle_is_learnt_by_heart(make_learner: Make) -> None:
         on_report=reports.append,
     )
     assert reports[0].losses["loss"] > 10.0
-    assert reports[-2].losses["loss"] < 1.0
+    # What is left is the true place's: it lies between pixels, which count in shares.
+    assert reports[-2].losses["select"] < 0.1
+    assert reports[-2].losses["position"] < least_position_loss(batch) + 0.5
     assert outcome.best["cov95"] == 1.0
     assert (pixel_coverage(batch, learner.assemble(batch.images, batch.target)) > 0.95).all()
     result = FanSolver(learner).solve(sample.puzzle, stop=MaxEvaluations(10), rng=np.random.default_rng(0))
@@ -129,12 +148,12 @@ def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
     return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
 
 
-# It is asked whether to stop before each of the 8 steps, and in a validation of 6 puzzles 7 times for each:
-# before it is encoded, and for each of its 3 pieces when it is chosen and when it is placed. The sixth
-# question falls into the first validation.
+# It is asked whether to stop before each of the 8 steps, and in a validation of 6 puzzles 5 times for each:
+# before each of the two networks encodes it, and before each of its 3 pieces is chosen. The sixth question
+# falls into the first validation.
 @pytest.mark.parametrize(
     ("kind", "questions", "stop_after"),
-    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 48, 6)],
+    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 36, 6)],
 )
 def test_a_resumed_run_ends_as_an_unbroken_one(
     kind: str, questions: int, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path

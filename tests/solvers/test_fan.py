@@ -29,7 +29,7 @@ from sherd.solvers.stop import MaxEvaluations
 NEVER = MaxEvaluations(1000)
 
 
-def make_solver(*, rotates: bool = False, channels: int = 1) -> FanSolver:
+def make_solver(*, rotates: bool = False, channels: int = 1, pose_sees_others: bool = True) -> FanSolver:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     config = FanConfig(
@@ -41,6 +41,7 @@ def make_solver(*, rotates: bool = False, channels: int = 1) -> FanSolver:
         map_channels=4,
         rotates=rotates,
         channels=channels,
+        pose_sees_others=pose_sees_others,
     )
     model = Fan(config)
     torch.nn.init.normal_(model.decoder.logits.weight)  # or every pixel would be as likely
@@ -157,17 +158,18 @@ def test_a_limit_is_kept_while_pieces_are_encoded(questions: int) -> None:
 
 
 def test_a_limit_is_kept_while_turned_copies_are_encoded() -> None:
-    """Of a piece at 20 angles, 8 are encoded at a time, and only once the piece is chosen."""
+    """Of a piece at 20 angles, 8 are encoded at a time, and all only once the piece is chosen."""
     solver, puzzle = make_solver(rotates=True), make_puzzle(bins=20)
     encoded: list[int] = []
     encoder = solver.learner.model.pose_encoder
     encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
     whole = solver.solve(puzzle, stop=NEVER, rng=np.random.default_rng(0))
-    assert encoded == [1, 8, 8, 4] * 4  # what is left, then the copies of the piece
+    assert encoded == [4, *[1, 8, 8, 4] * 4]  # all as they are; what is left, then the copies of the piece
     encoded.clear()
-    # Asked before the 4 pieces are encoded, before each piece is chosen, and before each 8 of its copies.
-    result = solver.solve(puzzle, stop=After(1 + 4 + 2), rng=np.random.default_rng(0))
-    assert encoded == [1, 8, 8, 4, 1, 8]
+    # Asked before the 4 pieces are encoded by each encoder, before each piece is chosen, and before each 8 of
+    # its copies.
+    result = solver.solve(puzzle, stop=After(2 + 4 + 2), rng=np.random.default_rng(0))
+    assert encoded == [4, 1, 8, 8, 4, 1, 8]
     assert result.trace == whole.trace[:1]
     assert result.certainty == pytest.approx(whole.certainty[:1])
 
@@ -176,10 +178,10 @@ def test_side_by_side_all_stop_at_once() -> None:
     kind = PuzzleKind(pieces=4)
     puzzles = [sample.puzzle for sample in make_samples(kind, seed=0, stop=5)]
     rngs = [np.random.default_rng(0) for _ in puzzles]
-    stop = After(1 + 4 * 2 + 1)  # the first puzzle, and the codes of the second
+    stop = After(2 + 4 + 1)  # the first puzzle, and half of the codes of the second
     results = make_solver().solve_many(puzzles, stop=stop, rngs=rngs)
     assert [len(result.assembly) for result in results] == [4, 0, 0, 0, 0]
-    assert len(stop.asked) == 1 + 4 * 2 + 1 + 1 + 3
+    assert len(stop.asked) == 2 + 4 + 1 + 1 + 3
 
 
 @pytest.mark.parametrize("bins", [1, 4])
@@ -209,7 +211,16 @@ def test_what_is_not_drawn_is_not_computed() -> None:
     encoder = solver.learner.model.pose_encoder
     encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
     assert len(list(islice(solver.explain(puzzle), 2))) == 2
-    assert len(encoded) == 4  # what is left, and the piece, twice
+    assert encoded == [4, 1, 1]  # all pieces, and what is left, twice
+
+
+def test_a_piece_is_encoded_for_its_pose_when_it_is_chosen_if_others_are_not_seen() -> None:
+    solver, puzzle = make_solver(pose_sees_others=False), make_puzzle()
+    encoded: list[int] = []
+    encoder = solver.learner.model.pose_encoder
+    encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
+    assert len(list(islice(solver.explain(puzzle), 2))) == 2
+    assert encoded == [1, 1] * 2  # what is left, and the piece
 
 
 def test_progress_is_told_step_by_step() -> None:

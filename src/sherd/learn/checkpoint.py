@@ -64,7 +64,13 @@ def save_network(
 
 def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
     """A FAN from the two files that `save_weights` wrote, ready to assemble, and its training record."""
-    return load_network(path, "fan", lambda config: Fan(FanConfig(**config)), device)
+
+    def make(config: dict[str, Any]) -> Fan:
+        # The first weights are older than this choice.
+        config.setdefault("pose_sees_others", False)
+        return Fan(FanConfig(**config))
+
+    return load_network(path, "fan", make, device)
 
 
 def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, Any]]:

@@ -10,6 +10,7 @@ import shapely
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 from sherd.dataset import PuzzleKind, make_samples
 from sherd.fragmentation import BLOCK, Fragmentation, Order, fragment_block, generate_arrays
@@ -25,10 +26,14 @@ Floats = NDArray[np.float64]
 
 # Polygons drawn at once when a set is prepared: bounds the memory that drawing takes.
 POLYGONS_AT_ONCE = 8192
+# Polygons whose drawing is compiled have multiples of this many corners.
+CORNERS_STEP = 4
 
 
-def batch_of_arrays(puzzles: Fragmentation, device: torch.device, size_px: int = SIZE_PX) -> PuzzleBatch:
-    """Undamaged puzzles, drawn on the device."""
+def batch_of_arrays(
+    puzzles: Fragmentation, device: torch.device, size_px: int = SIZE_PX, *, fused: bool = False
+) -> PuzzleBatch:
+    """Undamaged puzzles, drawn on the device; ``fused`` as in `fragment_images`."""
     every = np.arange(len(puzzles))[:, None]
     bins = puzzles.rotations.bins
     if bins is None:
@@ -37,9 +42,12 @@ def batch_of_arrays(puzzles: Fragmentation, device: torch.device, size_px: int =
     vertices = torch.tensor(puzzles.vertices[every, puzzles.order], dtype=torch.float32, device=device)
     poses = puzzles.poses[every, puzzles.order]
     flat = vertices.flatten(0, 1)
+    if fused:  # few numbers of corners, so that few are compiled
+        flat = functional.pad(flat, (0, 0, 0, -flat.shape[1] % CORNERS_STEP), mode="replicate")
     at_once = max(1, POLYGONS_AT_ONCE // bins)
     parts = [
-        fragment_images(flat[k : k + at_once], bins, own_grid(grid)) for k in range(0, len(flat), at_once)
+        fragment_images(flat[k : k + at_once], bins, own_grid(grid), fused=fused)
+        for k in range(0, len(flat), at_once)
     ]
     images, middles = (torch.cat(part).unflatten(0, vertices.shape[:2]) for part in zip(*parts, strict=True))
     target = torch.from_numpy(_bytes(masks([puzzles.target], grid))).to(device)
@@ -220,6 +228,6 @@ class EndlessSet:
             arrays = fragment_block(kind.shape, kind.fragmentation, seed=self.seed, block=block)
             # Drawing few puzzles keeps an accelerator waiting as long as drawing them all does.
             is_cpu = self.device.type == "cpu"
-            return arrays if is_cpu else batch_of_arrays(arrays, self.device, self.size_px)
+            return arrays if is_cpu else batch_of_arrays(arrays, self.device, self.size_px, fused=True)
         first = block * BLOCK
         return draw_set(kind, self.seed, range(first, first + BLOCK), self.device, self.size_px)

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from sherd.errors import UnsupportedError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan import Encoded, Fan
+from sherd.learn.fan import Encoded, Fan, Others
 from sherd.learn.matcher import Matcher
 from sherd.learn.matcher_look import (
     CONFLICT,
@@ -41,8 +41,8 @@ IMAGES = (
 FAN_TOGETHER = {
     "images": IMAGES,
     "codes": "select_encoder gives those of all fragments, not turned, once, and that of what is left at "
-    "every step; pose_encoder that of the chosen fragment in all its rotations, and that of what is "
-    "left, with its maps",
+    "every step; pose_encoder that of the chosen fragment in all its rotations, that of what is left, with "
+    "its maps, and, where locate takes them, those of the others, not turned",
     "step": "select says which fragment is next, the highest of those present; rotate, if there are "
     "rotations, which of its turned copies; locate, for that copy, where the middle of its image lies: on "
     "the pixel with the highest score, and more closely in the centre of mass of the softmax around it; "
@@ -228,6 +228,19 @@ class _FanLocate(nn.Module):
         return self.model.locate(codes, Encoded(shape_codes, fine, middle))
 
 
+class _FanLocateAmong(_FanLocate):
+    def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        codes: Tensor,
+        shape_codes: Tensor,
+        fine: Tensor,
+        middle: Tensor,
+        others: Tensor,
+        present: Tensor,
+    ) -> Tensor:
+        return self.model.locate(codes, Encoded(shape_codes, fine, middle), Others(others, present))
+
+
 class _FanRotate(nn.Module):
     def __init__(self, model: Fan) -> None:
         super().__init__()
@@ -289,6 +302,16 @@ def fan_parts(model: Fan) -> dict[str, Part]:
             "a fragment's code as turned (S, D), the remaining shape's code and maps: scores (S, H, W)",
         ),
     }
+    if config.pose_sees_others:
+        alone, select = parts["locate"], parts["select"]
+        parts["locate"] = Part(
+            _FanLocateAmong(model),
+            {**alone.inputs, "others": codes, "present": select.inputs["present"]},
+            {**alone.free, "others": select.free["codes"], "present": select.free["present"]},
+            alone.outputs,
+            "a fragment's code as turned (S, D), the remaining shape's code and maps, codes of fragments not "
+            "turned (S, N, D), and which of them are candidates besides it (S, N): scores (S, H, W)",
+        )
     if config.rotates:
         parts["rotate"] = Part(
             _FanRotate(model),

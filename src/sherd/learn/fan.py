@@ -1,7 +1,7 @@
 """The Fragment Assembly Network of *Learning to Assemble Geometric Shapes* (supplement, Table s.2).
 
 FAN-Select scores every candidate from its own code, the code of the remaining shape and the other
-candidates; FAN-Pose turns the codes of one fragment and the remaining shape into a map over pixels.
+candidates; FAN-Pose turns those of the chosen one into a map over pixels.
 
 Shapes in comments: S steps, N fragments, R rotations, C channels, D features, H = W = 128 pixels.
 """
@@ -41,7 +41,8 @@ class FanConfig:
 
     ``code_channels`` and ``map_channels`` set the size of the three dense layers that hold nearly all
     parameters: how many channels, at a quarter of the image's size, the encoder flattens (64: all that it
-    has) and the decoder begins with. ``rotates`` adds the branch that chooses an angle.
+    has) and the decoder begins with. ``pose_sees_others`` lets FAN-Pose, too, know the other candidates;
+    ``rotates`` adds the branch that chooses an angle.
     """
 
     size_px: int = 128
@@ -53,6 +54,7 @@ class FanConfig:
     map_channels: int = 32
     aggregation: Aggregation = "fram"
     shared_encoder: bool = False
+    pose_sees_others: bool = True
     rotates: bool = False
     dropout: float = 0.1
 
@@ -84,8 +86,10 @@ class FanConfig:
 
 
 # A compact FAN of the same design, small enough to ship. Too small to learn puzzles by heart, it needs no
-# dropout.
-COMPACT = FanConfig(features=128, hidden=512, code_channels=8, map_channels=6, dropout=0.0)
+# dropout. The one that ships was trained before FAN-Pose could see the other candidates.
+COMPACT = FanConfig(
+    features=128, hidden=512, code_channels=8, map_channels=6, pose_sees_others=False, dropout=0.0
+)
 
 
 class Encoded(NamedTuple):
@@ -97,6 +101,13 @@ class Encoded(NamedTuple):
     code: Tensor
     fine: Tensor  # (B, 16, H, W)
     middle: Tensor  # (B, 32, H / 2, W / 2)
+
+
+class Others(NamedTuple):
+    """Codes (S, N, D) of fragments; those ``present`` (S, N) are the candidates besides the chosen one."""
+
+    codes: Tensor
+    present: Tensor
 
 
 class ConvPair(nn.Module):
@@ -235,7 +246,7 @@ class Fan(nn.Module):
         self.fram = Fram(config) if config.aggregation == "fram" else None
         parts = 2 if config.aggregation == "none" else 3
         self.select_mlp = Mlp(parts * features, features, 1)
-        self.pose_mlp = Mlp(2 * features, features, features)
+        self.pose_mlp = Mlp((parts if config.pose_sees_others else 2) * features, features, features)
         self.decoder = Decoder(config)
         self.rotation_mlp = Mlp(3 * features, features, 1) if config.rotates else None
         self.apply(_initialise)
@@ -260,16 +271,8 @@ class Fan(nn.Module):
 
     def select(self, codes: Tensor, shape_codes: Tensor, present: Tensor) -> Tensor:
         """Which fragment is next: codes (S, N, D), (S, D), candidates (S, N) -> logits (S, N)."""
-        parts = [codes, shape_codes[:, None].expand_as(codes)]
-        if self.fram is not None:
-            parts[0], whole = self.fram(codes, present)
-            parts.append(whole[:, None].expand_as(codes))
-        elif self.config.aggregation == "max":
-            whole = codes.masked_fill(~present[..., None], float("-inf")).amax(dim=1)
-            parts.append(whole[:, None].expand_as(codes))
-        elif self.config.aggregation == "avg":
-            share = present / present.sum(dim=1, keepdim=True)
-            parts.append((codes * share[..., None]).sum(dim=1, keepdim=True).expand_as(codes))
+        related, *whole = self._relate(codes, present)
+        parts = [related, *(code[:, None].expand_as(related) for code in (shape_codes, *whole))]
         scores = self.select_mlp(torch.cat(parts, dim=-1), present).squeeze(-1)
         return scores.float().masked_fill(~present, float("-inf"))
 
@@ -284,7 +287,27 @@ class Fan(nn.Module):
         features = [copies, *(c[:, None].expand_as(copies) for c in (shape_codes, whole))]
         return self.rotation_mlp(torch.cat(features, dim=-1)).squeeze(-1).float()
 
-    def locate(self, codes: Tensor, shapes: Encoded) -> Tensor:
-        """Where: codes (S, D) of the fragments as turned, and the shapes -> logits (S, H, W)."""
-        x = self.pose_mlp(torch.cat([codes, shapes.code], dim=-1))
+    def locate(self, codes: Tensor, shapes: Encoded, others: Others | None = None) -> Tensor:
+        """Where: codes (S, D) of the fragments as turned, and the shapes -> logits (S, H, W).
+
+        ``others`` are needed where FAN-Pose sees them.
+        """
+        parts = [codes, shapes.code]
+        if self.config.pose_sees_others:
+            assert others is not None, "this network was made to see the other candidates"
+            members = torch.cat([codes[:, None], others.codes], dim=1)
+            related, *whole = self._relate(members, functional.pad(others.present, (1, 0), value=True))
+            parts = [related[:, 0], shapes.code, *whole]
+        x = self.pose_mlp(torch.cat(parts, dim=-1))
         return self.decoder(x, shapes.fine, shapes.middle).float()
+
+    def _relate(self, codes: Tensor, present: Tensor) -> tuple[Tensor, ...]:
+        """Codes (S, N, D) in the context of those present, and, if there is one, the whole set's (S, D)."""
+        if self.fram is not None:
+            return self.fram(codes, present)
+        if self.config.aggregation == "max":
+            return codes, codes.masked_fill(~present[..., None], float("-inf")).amax(dim=1)
+        if self.config.aggregation == "avg":
+            share = present / present.sum(dim=1, keepdim=True)
+            return codes, (codes * share[..., None]).sum(dim=1)
+        return (codes,)

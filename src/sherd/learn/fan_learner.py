@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
-from sherd.learn.fan import Encoded, Encoder, Fan
+from sherd.learn.fan import Encoded, Encoder, Fan, Others
 from sherd.learn.losses import choice_loss, position_loss
 from sherd.learn.parts import IMAGES_AT_ONCE, assemble_in_parts
 from sherd.learn.threads import Each, sharing
@@ -31,9 +31,8 @@ class FanLossParams:
     """How the three losses are weighed, and how the network is taught.
 
     Earlier fragments lie ``spread_px`` from their true places, and FRAM learns at ``attention_rate`` times
-    the rate of the rest. With encoders of their own, and fragments that do not turn, selection and placement
-    share no weights, and Adam is blind to the scale of a loss: the weights then matter only where gradients
-    are clipped.
+    the rate of the rest. Adam is blind to the scale of a loss, so the weights matter only to what several
+    losses share, FRAM or a shared encoder, and where gradients are clipped.
     """
 
     position_weight: float = 1.0
@@ -114,17 +113,24 @@ class FanLearner(nn.Module):
         cells = cells_at(batch.centres + self.params.spread_px * noise, size)
         shapes = remaining_images(batch, cells).flatten(0, 1)  # (S, C, H, W)
         every, step = torch.arange(puzzles, device=device)[:, None], torch.arange(pieces, device=device)
-        # At step t the fragments t .. N - 1 are candidates, and t is the right one.
-        present = (step >= step[:, None]).expand(puzzles, -1, -1).flatten(0, 1)  # (S, N)
+
+        def at_every_step(values: Tensor) -> Tensor:
+            """Of fragments (B, N, D), the same at all steps of their puzzle: (S, N, D)."""
+            return values[:, None].expand(-1, pieces, -1, -1).flatten(0, 1)
+
+        # At step t the fragments t .. N - 1 are candidates, and t is the right one: (S, N).
+        present = (step >= step[:, None]).repeat(puzzles, 1)
+        besides = (step > step[:, None]).repeat(puzzles, 1)
         with self._autocast():
             codes, copies = self._encode_fragments(batch.images)
             select_shapes, pose_shapes = self._encode_shapes(shapes)
-            candidates = codes[:, None].expand(-1, pieces, -1, -1).flatten(0, 1)  # (S, N, D)
-            choice_logits = model.select(candidates, select_shapes.code, present)
-            pixel_logits = model.locate(copies[every, step, batch.turns].flatten(0, 1), pose_shapes)
+            choice_logits = model.select(at_every_step(codes), select_shapes.code, present)
+            turned = copies[every, step, batch.turns].flatten(0, 1)  # (S, D)
+            others = Others(at_every_step(copies[:, :, 0]), besides)
+            pixel_logits = model.locate(turned, pose_shapes, others)
             losses = {
                 "select": choice_loss(choice_logits, step.repeat(puzzles)),
-                "position": position_loss(pixel_logits, cells_at(batch.centres, size).flatten(0, 1)),
+                "position": position_loss(pixel_logits, batch.centres.flatten(0, 1)),
             }
             losses["loss"] = losses["select"] + self.params.position_weight * losses["position"]
             if model.config.rotates:
@@ -181,20 +187,26 @@ class FanLearner(nn.Module):
     def _steps(
         self, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
     ) -> Generator[_Step]:
-        """The steps of a greedy assembly; a fragment is encoded for its pose only once it is chosen."""
+        """The steps of a greedy assembly.
+
+        Unless FAN-Pose sees all candidates, a fragment is encoded for its pose only once it is chosen.
+        """
         model = self.model
         puzzles, pieces, rotations = images.shape[:3]
         every = torch.arange(puzzles, device=images.device)
         present = torch.ones((puzzles, pieces), dtype=torch.bool, device=images.device)
         aim = as_floats(target)
         left = aim[:, 0]
-        # One encoder for both networks has made the code of a fragment that does not turn already.
-        is_coded = model.config.shared_encoder and rotations == 1
         model.eval()
-        codes = self._codes_in_parts(model.select_encoder, images[:, :, 0].flatten(0, 1), stop, 0, each)
+        upright = images[:, :, 0]
+        codes = self._codes_in_parts(model.select_encoder, upright, stop, 0, each)
         if codes is None:
             return
-        codes = codes.unflatten(0, (puzzles, pieces))
+        pose_codes = codes if model.config.shared_encoder else None  # of all, where they are at hand
+        if model.config.pose_sees_others and pose_codes is None:
+            pose_codes = self._codes_in_parts(model.pose_encoder, upright, stop, 0, each)
+            if pose_codes is None:
+                return
         for k in range(pieces):
             if stop(k):
                 return
@@ -202,25 +214,24 @@ class FanLearner(nn.Module):
             with self._autocast():
                 select_shape, pose_shape = self._encode_shapes(shape)
                 choice_p, choice = model.select(codes, select_shape.code, present).softmax(dim=1).max(dim=1)
-            if is_coded:
-                copies = codes[every, choice, None]
+            if pose_codes is not None and rotations == 1:
+                copies = pose_codes[every, choice, None]  # (B, R, D)
             else:
-                turned = images[every, choice].flatten(0, 1)
-                found = self._codes_in_parts(model.pose_encoder, turned, stop, k, each)
-                if found is None:
+                copies = self._codes_in_parts(model.pose_encoder, images[every, choice], stop, k, each)
+                if copies is None:
                     return
-                copies = found.unflatten(0, (puzzles, rotations))  # (B, R, D)
+            present = present.scatter(1, choice[:, None], False)
             with self._autocast():
                 if model.config.rotates:
                     turn_p, turn = model.rotate(copies, pose_shape.code).softmax(dim=1).max(dim=1)
                 else:
                     turn_p, turn = torch.ones_like(choice_p), torch.zeros_like(choice)
-                logits = model.locate(copies[every, turn], pose_shape)
+                others = None if pose_codes is None else Others(pose_codes, present)
+                logits = model.locate(copies[every, turn], pose_shape, others)
             probability = logits.flatten(1).softmax(dim=1)
             pixel_p, pixel = probability.max(dim=1)
             cell = torch.stack([pixel % images.shape[-1], pixel // images.shape[-1]], dim=1)
             left = (left - as_floats(place(images[every, choice, turn, 0], cell))).clamp_min(0.0)
-            present = present.scatter(1, choice[:, None], False)
             yield _Step(
                 choice=choice,
                 turn=turn,
@@ -247,7 +258,10 @@ class FanLearner(nn.Module):
     def _codes_in_parts(
         self, encoder: Encoder, images: Tensor, stop: Callable[[int], bool], steps: int, each: Each
     ) -> Tensor | None:
-        """The same, a part at a time; None once ``stop``, asked before each after so many steps, says so."""
+        """Codes (B, K, D) of images (B, K, C, H, W), a part at a time.
+
+        None once ``stop``, asked before each part after so many steps, says so.
+        """
 
         @torch.no_grad()
         def codes(part: Tensor) -> Tensor | None:
@@ -257,9 +271,9 @@ class FanLearner(nn.Module):
                 return self._codes(encoder, part)
 
         at_once = IMAGES_AT_ONCE_ON_CPU if images.device.type == "cpu" else IMAGES_AT_ONCE
-        found = list(each(codes, images.split(at_once)))
+        found = list(each(codes, images.flatten(0, 1).split(at_once)))
         made = [part for part in found if part is not None]
-        return torch.cat(made) if len(made) == len(found) else None
+        return torch.cat(made).unflatten(0, images.shape[:2]) if len(made) == len(found) else None
 
     def _encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
         """Remaining shapes (S, C, H, W) as FAN-Select and as FAN-Pose sees them."""

@@ -14,19 +14,27 @@ def choice_loss(logits: Tensor, truth: Tensor) -> Tensor:
     return functional.cross_entropy(logits, truth)
 
 
-def position_loss(logits: Tensor, cells: Tensor, pools_px: tuple[int, ...] = POOLS_PX) -> Tensor:
-    """How surprising the true pixel is, and the coarser cells that hold it, summed over the pools.
+def position_loss(logits: Tensor, points: Tensor, pools_px: tuple[int, ...] = POOLS_PX) -> Tensor:
+    """How surprising the true place is by pixels, and by coarser cells, summed over the pools.
 
     ``logits`` (S, H, W) make one distribution over all pixels; pooling it by sums gives the probability of
-    a cell of any size. ``cells`` (S, 2) are the true (column, row).
+    a cell of any size. ``points`` (S, 2) are the true (column, row), in pixels from the corner: between the
+    centres of four pixels, each of which, and the cells that hold it, counts the more the nearer it is.
     """
     log_p = logits.flatten(1).log_softmax(dim=1).view_as(logits)
     probability = log_p.exp()
-    step = torch.arange(len(cells), device=cells.device)
-    column, row = cells.unbind(dim=1)
-    loss = -log_p[step, row, column].mean()
+    corner = (points - 0.5).floor()[:, None]  # the first of the four: (S, 1, 2)
+    nth = torch.arange(4, device=points.device)
+    step_on = torch.stack([nth % 2, nth // 2], dim=-1)  # (4, 2)
+    column, row = (corner + step_on).long().clamp(0, logits.shape[-1] - 1).unbind(dim=-1)  # (S, 4)
+    weights = (1.0 - (points[:, None] - 0.5 - corner - step_on).abs()).prod(dim=-1)
+    every = torch.arange(len(points), device=points.device)[:, None]
+    loss = logits.new_zeros(())
     for pool in pools_px:
-        if pool > 1:
+        if pool == 1:
+            found = log_p[every, row, column]
+        else:
             pooled = functional.avg_pool2d(probability[:, None], pool).squeeze(1) * pool**2
-            loss = loss - pooled[step, row // pool, column // pool].clamp_min(1e-12).log().mean()
+            found = pooled[every, row // pool, column // pool].clamp_min(1e-12).log()
+        loss = loss - (weights * found).sum(dim=1).mean()
     return loss

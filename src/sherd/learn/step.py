@@ -5,6 +5,8 @@ A step launches about two thousand small kernels; recorded as one CUDA graph, la
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
@@ -13,6 +15,17 @@ from torch import Tensor, nn
 from sherd.learn.batch import PuzzleBatch
 
 WARM_UP_STEPS = 3
+
+
+@contextmanager
+def fastest_convolutions() -> Generator[None]:
+    """Of the ways that cuDNN knows to convolve, those that prove the fastest are taken, and recorded."""
+    before = torch.backends.cudnn.benchmark
+    torch.backends.cudnn.benchmark = True
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.benchmark = before
 
 
 @dataclass
@@ -73,6 +86,7 @@ class GraphedStep(Step):
         recording.graph.replay()
         return {name: value.clone() for name, value in recording.losses.items()}
 
+    @fastest_convolutions()
     def prepare(self, batch: PuzzleBatch, noise: Tensor) -> None:
         """Compile and record the step."""
         own = PuzzleBatch(**{name: value.clone() for name, value in vars(batch).items()})

@@ -50,14 +50,14 @@ class Entry:
 
     @property
     def way_label(self) -> str:
-        """The same but for the time, which sets no runs apart."""
+        """The same but for the time, which sets no runs apart, nor does a share of the size."""
         label, training = self.result.cell.solver_label, self.result.training
         if training is None:
             return label
         learned = f"{training.train_puzzles:,}" if training.train_puzzles else "endless"
         shared = ", shared encoder" if training.shared_encoder else ""
         whole = ", no dropout" if training.dropout == 0.0 else ""
-        return f"{label} of {training.parameters / 1e6:.1f} M{shared}{whole}, {learned} training puzzles"
+        return f"{label} of {training.parameters / 1e6:.2g} M{shared}{whole}, {learned} training puzzles"
 
 
 def load_records(folder: Path) -> dict[str, Record]:

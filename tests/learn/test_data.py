@@ -4,12 +4,22 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from torch import Tensor
 
 from sherd.dataset import PuzzleKind, make_samples
-from sherd.fragmentation import generate_arrays
+from sherd.fragmentation import FragmentationParams, fragment_block, generate_arrays
 from sherd.geometry import Rotations
-from sherd.learn.batch import PuzzleBatch
-from sherd.learn.data import EndlessSet, FixedSet, batch_of_arrays, batch_of_samples, draw_set, puzzle_images
+from sherd.learn.batch import PuzzleBatch, as_bytes
+from sherd.learn.data import (
+    CORNERS_STEP,
+    EndlessSet,
+    FixedSet,
+    batch_of_arrays,
+    batch_of_samples,
+    draw_set,
+    puzzle_images,
+)
+from sherd.learn.masks import polygon_masks
 from sherd.shapes import named_shape
 
 CPU = torch.device("cpu")
@@ -116,3 +126,26 @@ def test_painted_puzzles_have_colours_where_their_masks_are(draw: Callable[..., 
     assert batch.images.shape[3] == 4
     assert (colours[(mask == 0).expand_as(colours)] == 0).all()
     assert (colours.amax(dim=(-1, -2)) > 0).any()
+
+
+def test_compiled_drawing_gives_the_same_images_of_few_numbers_of_corners(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    corners: list[int] = []
+
+    def draw(pixels: Tensor, size_px: int) -> Tensor:
+        """In place of the compiled function, which takes long to make."""
+        corners.append(pixels.shape[-2])
+        return as_bytes(polygon_masks(pixels, size_px))
+
+    monkeypatch.setattr("sherd.learn.batch._fused_drawing", lambda: draw)
+    params = FragmentationParams(pieces=8)
+    for shape in ("square", "pentagon", "hexagon"):
+        puzzles = fragment_block(named_shape(shape), params, seed=3, block=0)[:20]
+        plain = batch_of_arrays(puzzles, CPU, 32)
+        assert not corners
+        fused = batch_of_arrays(puzzles, CPU, 32, fused=True)
+        assert corners
+        assert all(count % CORNERS_STEP == 0 for count in corners)
+        corners.clear()
+        assert_same(plain, fused)

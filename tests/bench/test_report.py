@@ -104,8 +104,8 @@ def test_networks_with_unlike_training_have_a_line_each(
         for n in (0, 3200)
     ]
     table = section(report_text({"a.json": make_record(*results)}), "Table 1")
-    assert "| fan of 48 M, endless training puzzles, 4.0 min | 0.470 |" in table
-    assert "| fan of 48 M, 3,200 training puzzles, 4.0 min | 0.470 |" in table
+    assert "| fan of 48.0 M, endless training puzzles, 4.0 min | 0.470 |" in table
+    assert "| fan of 48.0 M, 3,200 training puzzles, 4.0 min | 0.470 |" in table
 
 
 def test_steps_and_dropout_are_told_where_they_are_known(
@@ -126,8 +126,8 @@ def test_steps_and_dropout_are_told_where_they_are_known(
         for dropout in (0.0, 0.1)
     ]
     table = section(report_text({"a.json": make_record(*results)}), "Table 1")
-    assert "| fan of 48 M, no dropout, 3,200 training puzzles, 1,800 steps, 1.0 min | 0.470 |" in table
-    assert "| fan of 48 M, 3,200 training puzzles, 1,800 steps, 1.0 min | 0.470 |" in table
+    assert "| fan of 48.0 M, no dropout, 3,200 training puzzles, 1,800 steps, 1.0 min | 0.470 |" in table
+    assert "| fan of 48.0 M, 3,200 training puzzles, 1,800 steps, 1.0 min | 0.470 |" in table
 
 
 def test_the_time_of_training_is_shown_and_makes_no_line_of_its_own(
@@ -143,7 +143,7 @@ def test_the_time_of_training_is_shown_and_makes_no_line_of_its_own(
         )
         for day, minutes in enumerate((2.5, 1.37, 0.0), start=1)
     }
-    shown = "| fan of 48 M, 3,200 training puzzles{} | 0.470 |"
+    shown = "| fan of 48.0 M, 3,200 training puzzles{} | 0.470 |"
     assert shown.format("") in section(report_text(records), "Table 1")  # of the latest it is not known
     del records["0.0.json"]
     table = section(report_text(records), "Table 1")

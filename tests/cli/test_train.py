@@ -17,7 +17,7 @@ import torch
 from sherd.cli import run
 from sherd.cli.console import Terminals
 from sherd.learn import train as training
-from sherd.learn.checkpoint import load_weights, read_tensors
+from sherd.learn.checkpoint import load_weights, read_tensors, save_tensors
 from sherd.learn.runlog import RunLog
 
 SETTINGS = """
@@ -306,6 +306,26 @@ def test_resuming_a_finished_run_changes_nothing(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.count("run: 2 steps, 4 puzzles") == 2
     assert metrics("run") == lines
     assert Path("run/weights.safetensors").read_bytes() == weights
+
+
+def test_a_run_older_than_a_field_of_the_network_is_the_network_that_it_was(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("run.toml").write_text(SETTINGS.replace("[network]", "[network]\npose_sees_others = false"))
+    assert train("--steps", "2") == 0
+    for name, section in (("config.json", "settings"), ("weights.json", "config")):
+        about = json.loads(Path("run", name).read_text())
+        (about[section]["network"] if section == "settings" else about[section]).pop("pose_sees_others")
+        Path("run", name).write_text(json.dumps(about))
+    tensors, own = read_tensors(Path("run/weights.safetensors"))
+    save_tensors(Path("run/weights.safetensors"), tensors, {})
+    assert "pose_sees_others" in own["config"]
+    capsys.readouterr()
+    assert train("--resume", config=None) == 0
+    assert not load_weights(Path("run"), torch.device("cpu"))[0].config.pose_sees_others
+    Path("run.toml").write_text(SETTINGS)
+    assert train("--start", "run", out="on") == 2
+    assert "another config: pose_sees_others is False there and True here" in capsys.readouterr().err
 
 
 def signalled_while_it_takes_long(*numbers: signal.Signals) -> Callable[..., float]:

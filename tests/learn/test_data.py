@@ -128,6 +128,22 @@ def test_painted_puzzles_have_colours_where_their_masks_are(draw: Callable[..., 
     assert (colours.amax(dim=(-1, -2)) > 0).any()
 
 
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_endless_puzzles_are_drawn_compiled_on_an_accelerator(
+    device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    whole = draw_set(PuzzleKind(pieces=3), 0, range(4), CPU, 32)
+
+    def draw(*arguments: object, fused: bool = False) -> PuzzleBatch:
+        asked.append(fused)
+        return whole
+
+    monkeypatch.setattr("sherd.learn.data.batch_of_arrays", draw)
+    EndlessSet((PuzzleKind(pieces=3),), 0, torch.device(device), 32).batch(0, 2)
+    assert asked == [device == "cuda"]
+
+
 def test_compiled_drawing_gives_the_same_images_of_few_numbers_of_corners(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -139,9 +155,10 @@ def test_compiled_drawing_gives_the_same_images_of_few_numbers_of_corners(
         return as_bytes(polygon_masks(pixels, size_px))
 
     monkeypatch.setattr("sherd.learn.batch._fused_drawing", lambda: draw)
-    params = FragmentationParams(pieces=8)
+    params, uneven = FragmentationParams(pieces=8), set[int]()
     for shape in ("square", "pentagon", "hexagon"):
         puzzles = fragment_block(named_shape(shape), params, seed=3, block=0)[:20]
+        uneven.add(puzzles.vertices.shape[-2] % CORNERS_STEP)
         plain = batch_of_arrays(puzzles, CPU, 32)
         assert not corners
         fused = batch_of_arrays(puzzles, CPU, 32, fused=True)
@@ -149,3 +166,4 @@ def test_compiled_drawing_gives_the_same_images_of_few_numbers_of_corners(
         assert all(count % CORNERS_STEP == 0 for count in corners)
         corners.clear()
         assert_same(plain, fused)
+    assert uneven != {0}  # or there was nothing to pad

@@ -12,7 +12,7 @@ import torch
 
 from sherd.cli import run
 from sherd.learn.export import export, fan_parts
-from sherd.learn.fan import Fan, FanConfig, Others
+from sherd.learn.fan import Aggregation, Fan, FanConfig, Others
 from sherd.learn.matcher import Matcher, MatcherConfig, correlate, fragment_spectra
 
 pytest.importorskip("onnx")
@@ -67,9 +67,19 @@ def test_the_matcher_scores_alike_without_torch(tmp_path: Path) -> None:
     np.testing.assert_allclose(values, judged, atol=1e-4)
 
 
-@pytest.mark.parametrize("sees_others", [False, True])
-@pytest.mark.parametrize("rotates", [False, True])
-def test_fan_answers_alike_without_torch(rotates: bool, sees_others: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rotates", "aggregation", "sees_others"),
+    [
+        (False, "fram", False),
+        (True, "fram", True),
+        (False, "none", True),
+        (False, "max", True),
+        (False, "avg", True),
+    ],
+)
+def test_fan_answers_alike_without_torch(
+    rotates: bool, aggregation: Aggregation, sees_others: bool, tmp_path: Path
+) -> None:
     torch.manual_seed(0)
     config = FanConfig(
         size_px=32,
@@ -78,6 +88,7 @@ def test_fan_answers_alike_without_torch(rotates: bool, sees_others: bool, tmp_p
         heads=2,
         code_channels=4,
         map_channels=4,
+        aggregation=aggregation,
         pose_sees_others=sees_others,
         rotates=rotates,
     )
@@ -97,7 +108,7 @@ def test_fan_answers_alike_without_torch(rotates: bool, sees_others: bool, tmp_p
     shape, fine, middle = run_onnx(tmp_path / "pose_encoder.onnx", images=images[:1])
     (found,) = run_onnx(tmp_path / "select.onnx", codes=codes[None], shape_codes=codes[:1], present=present)
     np.testing.assert_allclose(found, logits.numpy(), atol=1e-4)
-    among = {"others": codes[None], "present": present} if sees_others else {}
+    among = {"others": codes[None], "present": present} if config.pose_relates else {}
     (where,) = run_onnx(
         tmp_path / "locate.onnx", codes=codes[:1], shape_codes=shape, fine=fine, middle=middle, **among
     )

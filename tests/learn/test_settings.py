@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from sherd.errors import FileFormatError, UnsupportedError
+from sherd.fragmentation import BLOCK
 from sherd.learn.data import EndlessSet, FixedSet
 from sherd.learn.fan import COMPACT, FanConfig
 from sherd.learn.fan_learner import FanLossParams
@@ -61,7 +62,8 @@ def test_the_ready_experiments() -> None:
     square = read_settings(EXPERIMENTS / "fan-square.toml")
     assert (square.network, square.puzzles.train_puzzles) == (FanConfig(), 3200)
     compact = read_settings(EXPERIMENTS / "fan-compact.toml")
-    assert (compact.network, compact.puzzles.train_puzzles) == (COMPACT, 0)
+    assert compact.network == replace(COMPACT, pose_sees_others=False)  # as the one that ships was trained
+    assert compact.puzzles.train_puzzles == 0
     assert compact.puzzles.shapes == ("square", "pentagon", "hexagon", "mondrian")
 
 
@@ -165,6 +167,23 @@ def test_room_is_asked_for_before_anything_is_drawn(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: kept * settings.network.size_px**2 - 1)
     with pytest.raises(UnsupportedError, match="memory does not suffice: training takes at least"):
         check_room(settings, CPU)
+
+
+def test_of_endless_puzzles_a_block_of_each_shape_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("sherd.learn.settings.require_room", lambda *sizes, kept, taught: asked.append(kept))
+    settings = read_settings(write(tmp_path, SMALL.replace("train_puzzles = 6", "train_puzzles = 0")))
+    puzzles = settings.puzzles
+    assert isinstance(puzzles, PuzzleSettings)
+    worn = replace(settings, puzzles=replace(puzzles, degradation="eroded"))
+    check_room(settings, CPU)
+    check_room(settings, torch.device("cuda"))
+    check_room(worn, CPU)
+    each = puzzles.pieces * puzzles.rotations * len(puzzles.shapes)
+    alone, drawn = (each * (kept + puzzles.validation_puzzles) for kept in (0, BLOCK))
+    assert asked == [alone, drawn, drawn]
 
 
 def test_a_step_may_have_no_room(tmp_path: Path) -> None:

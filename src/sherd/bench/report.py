@@ -42,22 +42,25 @@ class Entry:
     @property
     def solver_label(self) -> str:
         """The solver, its size, how many puzzles it learned from and, where that is known, for how long."""
-        training = self.result.training
+        training, label = self.result.training, self._label(".1f")
         if training is None or training.train_minutes == 0.0:
-            return self.way_label
+            return label
         steps = "" if training.train_steps is None else f", {training.train_steps:,} steps"
-        return f"{self.way_label}{steps}, {training.train_minutes:.1f} min"
+        return f"{label}{steps}, {training.train_minutes:.1f} min"
 
     @property
     def way_label(self) -> str:
-        """The same but for the time, which sets no runs apart, nor does a share of the size."""
+        """The same but for the time and small changes of the size, which set no runs apart."""
+        return self._label(".2g")
+
+    def _label(self, digits: str) -> str:
         label, training = self.result.cell.solver_label, self.result.training
         if training is None:
             return label
         learned = f"{training.train_puzzles:,}" if training.train_puzzles else "endless"
         shared = ", shared encoder" if training.shared_encoder else ""
         whole = ", no dropout" if training.dropout == 0.0 else ""
-        return f"{label} of {training.parameters / 1e6:.2g} M{shared}{whole}, {learned} training puzzles"
+        return f"{label} of {training.parameters / 1e6:{digits}} M{shared}{whole}, {learned} training puzzles"
 
 
 def load_records(folder: Path) -> dict[str, Record]:

@@ -11,7 +11,7 @@ from sherd.bench.cell import Cell
 from sherd.bench.suites import SET_COUNT
 from sherd.errors import UnsupportedError
 from sherd.fragmentation import split
-from sherd.learn.data import EndlessSet, FixedSet, draw_set
+from sherd.learn.data import EndlessSet, FixedSet, draw_set, kept_puzzles
 from sherd.learn.device import clear_memory_errors, require_room
 from sherd.learn.fan import Aggregation, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner
@@ -68,7 +68,10 @@ def train_fan(
     require_room(
         plan.device,
         config.size_px,
-        kept=(2 * trained + len(parts["validation"])) * cell.pieces * bins * config.channels,
+        kept=(kept_puzzles(cell.kind, trained, plan.device) + len(parts["validation"]))
+        * cell.pieces
+        * bins
+        * config.channels,
         taught=params.batch_puzzles * cell.pieces * config.encoded(bins),
     )
     if plan.endless:

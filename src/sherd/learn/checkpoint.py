@@ -17,7 +17,7 @@ from torch import Tensor
 
 from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan import Fan, FanConfig
+from sherd.learn.fan import UNSAID, Fan, FanConfig
 from sherd.learn.matcher import Matcher, MatcherConfig
 
 Model = TypeVar("Model", bound=torch.nn.Module)
@@ -64,13 +64,7 @@ def save_network(
 
 def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
     """A FAN from the two files that `save_weights` wrote, ready to assemble, and its training record."""
-
-    def make(config: dict[str, Any]) -> Fan:
-        # The first weights are older than this choice.
-        config.setdefault("pose_sees_others", False)
-        return Fan(FanConfig(**config))
-
-    return load_network(path, "fan", make, device)
+    return load_network(path, "fan", lambda config: Fan(FanConfig(**UNSAID | config)), device)
 
 
 def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, Any]]:
@@ -113,7 +107,8 @@ def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]
     """Fill a model with weights that were trained for its very config, dropout aside; their record."""
     path, about = _read_about(path, network)
     own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
-    for name, theirs in about["config"].items():
+    unsaid = UNSAID if network == "fan" else {}
+    for name, theirs in (unsaid | about["config"]).items():
         if name != "dropout" and name in own and theirs != own[name]:
             raise FileFormatError(
                 f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "

@@ -302,7 +302,7 @@ def fan_parts(model: Fan) -> dict[str, Part]:
             "a fragment's code as turned (S, D), the remaining shape's code and maps: scores (S, H, W)",
         ),
     }
-    if config.pose_sees_others:
+    if config.pose_relates:
         alone, select = parts["locate"], parts["select"]
         parts["locate"] = Part(
             _FanLocateAmong(model),

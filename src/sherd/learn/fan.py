@@ -9,7 +9,7 @@ Shapes in comments: S steps, N fragments, R rotations, C channels, D features, H
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -58,8 +58,13 @@ class FanConfig:
     rotates: bool = False
     dropout: float = 0.1
 
+    @property
+    def pose_relates(self) -> bool:
+        """Whether the other candidates make a difference to FAN-Pose."""
+        return self.pose_sees_others and self.aggregation != "none"
+
     def encoded(self, rotations: int) -> int:
-        """How many images, at least, a step of training encodes for each fragment and what remains then."""
+        """How many images a step of training encodes for each fragment and what remains then."""
         return (1 if self.shared_encoder else 3) + rotations
 
     @property
@@ -86,10 +91,10 @@ class FanConfig:
 
 
 # A compact FAN of the same design, small enough to ship. Too small to learn puzzles by heart, it needs no
-# dropout. The one that ships was trained before FAN-Pose could see the other candidates.
-COMPACT = FanConfig(
-    features=128, hidden=512, code_channels=8, map_channels=6, pose_sees_others=False, dropout=0.0
-)
+# dropout.
+COMPACT = FanConfig(features=128, hidden=512, code_channels=8, map_channels=6, dropout=0.0)
+# What holds of the networks in files that are older than a field, and say nothing of it.
+UNSAID: dict[str, Any] = {"pose_sees_others": False}
 
 
 class Encoded(NamedTuple):
@@ -244,9 +249,8 @@ class Fan(nn.Module):
         self.select_encoder = Encoder(config)
         self.own_pose_encoder = None if config.shared_encoder else Encoder(config)
         self.fram = Fram(config) if config.aggregation == "fram" else None
-        parts = 2 if config.aggregation == "none" else 3
-        self.select_mlp = Mlp(parts * features, features, 1)
-        self.pose_mlp = Mlp((parts if config.pose_sees_others else 2) * features, features, features)
+        self.select_mlp = Mlp((2 if config.aggregation == "none" else 3) * features, features, 1)
+        self.pose_mlp = Mlp((3 if config.pose_relates else 2) * features, features, features)
         self.decoder = Decoder(config)
         self.rotation_mlp = Mlp(3 * features, features, 1) if config.rotates else None
         self.apply(_initialise)
@@ -290,10 +294,10 @@ class Fan(nn.Module):
     def locate(self, codes: Tensor, shapes: Encoded, others: Others | None = None) -> Tensor:
         """Where: codes (S, D) of the fragments as turned, and the shapes -> logits (S, H, W).
 
-        ``others`` are needed where FAN-Pose sees them.
+        ``others`` are needed where they make a difference.
         """
         parts = [codes, shapes.code]
-        if self.config.pose_sees_others:
+        if self.config.pose_relates:
             assert others is not None, "this network was made to see the other candidates"
             members = torch.cat([codes[:, None], others.codes], dim=1)
             related, *whole = self._relate(members, functional.pad(others.present, (1, 0), value=True))

@@ -189,7 +189,7 @@ class FanLearner(nn.Module):
     ) -> Generator[_Step]:
         """The steps of a greedy assembly.
 
-        Unless FAN-Pose sees all candidates, a fragment is encoded for its pose only once it is chosen.
+        Unless FAN-Pose relates all candidates, a fragment is encoded for its pose only once it is chosen.
         """
         model = self.model
         puzzles, pieces, rotations = images.shape[:3]
@@ -203,7 +203,7 @@ class FanLearner(nn.Module):
         if codes is None:
             return
         pose_codes = codes if model.config.shared_encoder else None  # of all, where they are at hand
-        if model.config.pose_sees_others and pose_codes is None:
+        if model.config.pose_relates and pose_codes is None:
             pose_codes = self._codes_in_parts(model.pose_encoder, upright, stop, 0, each)
             if pose_codes is None:
                 return
@@ -245,11 +245,11 @@ class FanLearner(nn.Module):
     def _encode_fragments(self, images: Tensor) -> tuple[Tensor, Tensor]:
         """FAN-Select's codes (B, N, D) and FAN-Pose's of all rotated copies (B, N, R, D)."""
         model = self.model
+        copies = self._codes(model.pose_encoder, images.flatten(0, 2)).unflatten(0, images.shape[:3])
+        if model.config.shared_encoder:
+            return copies[:, :, 0], copies
         codes = self._codes(model.select_encoder, images[:, :, 0].flatten(0, 1))
-        codes = codes.unflatten(0, images.shape[:2])
-        if model.config.shared_encoder and images.shape[2] == 1:
-            return codes, codes[:, :, None]
-        return codes, self._codes(model.pose_encoder, images.flatten(0, 2)).unflatten(0, images.shape[:3])
+        return codes.unflatten(0, images.shape[:2]), copies
 
     def _codes(self, encoder: Encoder, images: Tensor) -> Tensor:
         """Codes (M, D) of images (M, C, H, W)."""

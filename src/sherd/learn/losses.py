@@ -1,4 +1,4 @@
-"""What the networks are trained to lower (the paper's Equations 7 and 8)."""
+"""What the networks are trained to lower (the paper's Equations 7 and 8, places between pixels aside)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.checkpoint import WEIGHTS, check_training, save_network
-from sherd.learn.fan import Fan
+from sherd.learn.fan import UNSAID, Fan
 from sherd.learn.matcher import Matcher
 from sherd.learn.settings import NETWORKS, TrainingSettings, settings_from
 from sherd.learn.train import Outcome, Report, saved_step
@@ -200,6 +200,8 @@ def saved_settings(folder: Path) -> TrainingSettings:
     network = document.get("network", "fan")  # which older runs do not say
     if network not in NETWORKS:
         raise FileFormatError(f"{path}: there is no network {network!r}")
+    if network == "fan" and isinstance(settings.get("network"), dict):
+        settings["network"] = UNSAID | settings["network"]
     return settings_from(settings, network=network, source=f"{path}: ")
 
 

@@ -22,7 +22,7 @@ from sherd.errors import FileFormatError
 from sherd.fragmentation import Order
 from sherd.geometry import Rotations
 from sherd.learn.batch import PuzzleBatch, concatenate
-from sherd.learn.data import EndlessSet, FixedSet, draw_set
+from sherd.learn.data import EndlessSet, FixedSet, draw_set, kept_puzzles
 from sherd.learn.device import require_room
 from sherd.learn.fan import COMPACT, Fan, FanConfig
 from sherd.learn.fan_learner import FanLearner, FanLossParams
@@ -205,7 +205,11 @@ def check_room(settings: TrainingSettings, device: torch.device, *, world: int =
     require_room(
         device,
         network.size_px,
-        kept=(2 * puzzles.train_puzzles + puzzles.validation_puzzles) * len(puzzles.shapes) * a_puzzle,
+        kept=a_puzzle
+        * sum(
+            kept_puzzles(kind, puzzles.train_puzzles, device) + puzzles.validation_puzzles
+            for kind in puzzles.kinds
+        ),
         taught=settings.training.batch_puzzles * puzzles.pieces * network.encoded(puzzles.rotations) // world,
     )
 

@@ -160,6 +160,18 @@ def test_places_depend_on_the_other_candidates_but_not_on_their_order(model: Fan
     assert changes == (model.config.aggregation != "none")
 
 
+def test_the_chosen_fragment_is_seen_among_the_others(tiny: FanConfig) -> None:
+    model = Fan(tiny).eval()
+    assert model.fram is not None
+    given: list[Tensor] = []
+    model.pose_mlp.register_forward_pre_hook(lambda module, inputs: given.append(inputs[0]))
+    codes, _, _ = candidates()
+    shape = model.pose_encoder(torch.rand(3, 1, 32, 32))
+    model.locate(codes[:, 0], shape, Others(codes[:, 1:], torch.ones(3, 4, dtype=torch.bool)))
+    related, whole = model.fram(codes, torch.ones(3, 5, dtype=torch.bool))
+    torch.testing.assert_close(given[0], torch.cat([related[:, 0], shape.code, whole], dim=1))
+
+
 def test_places_may_depend_on_the_fragment_alone(tiny: FanConfig) -> None:
     model = Fan(replace(tiny, pose_sees_others=False)).eval()
     codes, _, present = candidates()

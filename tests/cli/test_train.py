@@ -311,12 +311,16 @@ def test_resuming_a_finished_run_changes_nothing(capsys: pytest.CaptureFixture[s
 def test_a_run_older_than_a_field_of_the_network_is_the_network_that_it_was(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Path("run.toml").write_text(SETTINGS.replace("[network]", "[network]\npose_sees_others = false"))
+    Path("run.toml").write_text(
+        SETTINGS.replace("[network]", "[losses]\nattention_rate = 1.0\n[network]\npose_sees_others = false")
+    )
     assert train("--steps", "2") == 0
-    for name, section in (("config.json", "settings"), ("weights.json", "config")):
-        about = json.loads(Path("run", name).read_text())
-        (about[section]["network"] if section == "settings" else about[section]).pop("pose_sees_others")
-        Path("run", name).write_text(json.dumps(about))
+    begun, trained = (json.loads(Path("run", name).read_text()) for name in ("config.json", "weights.json"))
+    for section, field in (("network", "pose_sees_others"), ("losses", "attention_rate")):
+        del begun["settings"][section][field]
+    del trained["config"]["pose_sees_others"]
+    Path("run/config.json").write_text(json.dumps(begun))
+    Path("run/weights.json").write_text(json.dumps(trained))
     tensors, own = read_tensors(Path("run/weights.safetensors"))
     save_tensors(Path("run/weights.safetensors"), tensors, {})
     assert "pose_sees_others" in own["config"]

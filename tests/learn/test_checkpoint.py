@@ -244,3 +244,17 @@ def test_tensors_with_json(tmp_path: Path) -> None:
     again, about = read_tensors(tmp_path / "x")
     assert about == read_metadata(tmp_path / "x") == {"k": [1, None, 0.1]}
     assert all(torch.equal(again[name], value) for name, value in tensors.items())
+
+
+@pytest.mark.parametrize("aggregation", ["none", "avg"])
+def test_what_the_pose_sees_is_of_no_account_where_nothing_is_aggregated(
+    aggregation: str, tmp_path: Path, make_learner: Callable[..., FanLearner]
+) -> None:
+    path = tmp_path / "weights.safetensors"
+    save_weights(path, make_learner(aggregation=aggregation, pose_sees_others=False).model, {"steps": 3})
+    model = make_learner(aggregation=aggregation).model
+    if aggregation == "none":
+        assert start_from(path, "fan", model) == {"steps": 3}
+    else:
+        with pytest.raises(FileFormatError, match="pose_sees_others is False there and True here"):
+            start_from(path, "fan", model)

@@ -373,3 +373,13 @@ def test_several_processes_share_a_batch_evenly(
     monkeypatch.setattr("torch.distributed.get_world_size", lambda: 2)
     with pytest.raises(ValueError, match="2 processes cannot share a batch of 3 puzzles evenly"):
         run(make_learner(), draw(), params=TrainParams(steps=1, batch_puzzles=3))
+
+
+def test_moments_of_another_grouping_are_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    """Groups of the optimizer number the weights: those of one group are others in two."""
+    puzzles = draw(count=2)
+    params = TrainParams(steps=2, batch_puzzles=2, validations=1)
+    one, two = (make_learner(losses=FanLossParams(attention_rate=rate)) for rate in (1.0, 0.3))
+    train(one, FixedSet(puzzles, seed=3), puzzles, params, folder=tmp_path)
+    with pytest.raises(FileFormatError, match=r"state\.safetensors: was saved by a run with other settings"):
+        train(two, FixedSet(puzzles, seed=3), puzzles, params, folder=tmp_path, resume=True)

@@ -24,10 +24,10 @@ of the whole target; solved is the share that the solver itself calls solved. Se
 the median.
 
 Where a cell was run more than once, the run over the most puzzles counts, and of those the latest; never
-the best. A learned solver has a line for each size, in millions of parameters, and number of training
-puzzles; the minutes are those of its training. Rows that were trained for unlike times can be compared with
-the published ones, not with each other. A solver that the paper does not have stands in the first table
-that has its puzzles.
+the best. A learned solver has a line for each size, to two digits, and number of training puzzles; its
+parameters are in millions, and the minutes are those of its training. Rows that were trained for unlike
+times can be compared with the published ones, not with each other. A solver that the paper does not have
+stands in the first table that has its puzzles.
 """
 
 
@@ -108,14 +108,14 @@ def _place(entry: Entry) -> tuple[str, int, str, bool, int, str, str, float, str
 
 def report_text(records: Mapping[str, Record]) -> str:
     """The whole report; the same records always give the same text."""
-    entries = chosen_entries(records)
+    entries, published = chosen_entries(records), published_rows()
     tables: dict[int, list[PublishedRow]] = {}
     first_table: dict[Cell, int] = {}
-    for row in published_rows():
+    for row in published:
         tables.setdefault(row.figures.table, []).append(row)
         first_table.setdefault(row.cell.puzzle, row.figures.table)
-    published = {row.cell for row in published_rows()}
-    others = [entry for entry in entries if entry.result.cell not in published]
+    theirs = {row.cell for row in published}
+    others = [entry for entry in entries if entry.result.cell not in theirs]
 
     parts = [INTRODUCTION]
     for table, rows in tables.items():

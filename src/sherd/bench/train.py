@@ -13,13 +13,14 @@ from sherd.errors import UnsupportedError
 from sherd.fragmentation import split
 from sherd.learn.data import EndlessSet, FixedSet, draw_set, kept_puzzles
 from sherd.learn.device import clear_memory_errors, require_room
-from sherd.learn.fan import Aggregation, Fan, FanConfig
-from sherd.learn.fan_learner import FanLearner
-from sherd.learn.settings import ENDLESS_SEED_OFFSET
+from sherd.learn.fan import Aggregation, FanConfig
+from sherd.learn.fan_learner import FanLearner, FanLossParams
+from sherd.learn.settings import ENDLESS_SEED_OFFSET, fresh_learner
 from sherd.learn.train import Report, TrainParams, train
 from sherd.solvers.fan import FanSolver
 
-# Images that a training step encodes: the step's time and memory hardly depend on the kind of puzzle.
+# Images that a training step encodes, by encoders of their own (a shared one sees the same puzzles): its time
+# and memory hardly depend on the kind of puzzle.
 IMAGES_A_STEP = 1024
 
 
@@ -79,10 +80,8 @@ def train_fan(
     else:
         data = FixedSet.of([cell.kind], seed=seed, part=parts["train"], device=plan.device)
     validation = draw_set(cell.kind, seed, parts["validation"], plan.device)
-    torch.manual_seed(seed)
-    learner = FanLearner(Fan(config).to(plan.device))
-    if plan.device.type == "cuda":
-        learner.model.speed_up()
+    learner = fresh_learner(config, FanLossParams(), seed=seed, device=plan.device)
+    assert isinstance(learner, FanLearner)
     outcome = train(learner, data, validation, params, on_report=on_report)
     return FanSolver(
         learner,

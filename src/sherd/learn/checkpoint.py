@@ -104,12 +104,16 @@ def load_network(
 
 
 def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]:
-    """Fill a model with weights that were trained for its very config, dropout aside; their record."""
+    """Fill a model with weights that were trained for its very config, dropout aside; their record.
+
+    What FAN-Pose sees is of no account where nothing is aggregated.
+    """
     path, about = _read_about(path, network)
     own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
     unsaid = UNSAID if network == "fan" else {}
+    free = {"dropout"} | ({"pose_sees_others"} if own.get("aggregation") == "none" else set[str]())
     for name, theirs in (unsaid | about["config"]).items():
-        if name != "dropout" and name in own and theirs != own[name]:
+        if name not in free and name in own and theirs != own[name]:
             raise FileFormatError(
                 f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
                 f"{own[name]} here"

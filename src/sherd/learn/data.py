@@ -185,7 +185,7 @@ def draw_set(
 
 
 def kept_puzzles(kind: PuzzleKind, count: int, device: torch.device) -> int:
-    """Of how many puzzles of a kind the images are kept at once, to train on so many, 0 for endless."""
+    """Of how many puzzles of a kind, at least, images are kept at once to train on so many, 0 for endless."""
     if count:
         return 2 * count  # in parts, and then as a whole
     return 0 if kind.is_plain and device.type == "cpu" else BLOCK

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from sherd.errors import UnsupportedError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan import Encoded, Fan, Others
+from sherd.learn.fan import Encoded, Encoder, Fan, Others
 from sherd.learn.matcher import Matcher
 from sherd.learn.matcher_look import (
     CONFLICT,
@@ -138,23 +138,15 @@ def _onnx(part: Part) -> bytes:
     return stream.getvalue()
 
 
-class _MatcherFragments(nn.Module):
-    def __init__(self, model: Matcher) -> None:
+class _Function(nn.Module):
+    """A function of a network as a module of its own, which is what the exporter takes."""
+
+    def __init__(self, model: nn.Module, call: Callable[..., Any]) -> None:
         super().__init__()
-        self.model = model
+        self.model, self.call = model, call
 
-    def forward(self, images: Tensor) -> tuple[Tensor, Tensor]:
-        found = self.model.fragments(images)
-        return found.features, found.bias
-
-
-class _MatcherShapes(nn.Module):
-    def __init__(self, model: Matcher) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, remaining: Tensor, target: Tensor) -> Tensor:
-        return self.model.shapes(remaining, target)
+    def forward(self, *inputs: Tensor) -> Any:
+        return self.call(*inputs)
 
 
 def matcher_parts(model: Matcher) -> dict[str, Part]:
@@ -164,16 +156,24 @@ def matcher_parts(model: Matcher) -> dict[str, Part]:
     inputs = {"remaining": image, "target": image}
     if not model.config.sees_target:
         del inputs["target"]
+
+    def fragments(images: Tensor) -> tuple[Tensor, Tensor]:
+        found = model.fragments(images)
+        return found.features, found.bias
+
+    def shapes(remaining: Tensor, *target: Tensor) -> Tensor:
+        return model.shapes(remaining, *(target or (remaining,)))
+
     return {
         "fragments": Part(
-            _MatcherFragments(model),
+            _Function(model, fragments),
             {"images": image},
             {"images": ("fragments", None, None)},
             ("features", "bias"),
             "masks (M, H, W), 0 to 1, of turned fragments: features (M, F, H/2, W/2), and a score each (M)",
         ),
         "shapes": Part(
-            _MatcherShapes(model) if model.config.sees_target else _MatcherShapesAlone(model),
+            _Function(model, shapes),
             inputs,
             dict.fromkeys(inputs, ("shapes", None, None)),
             ("features",),
@@ -192,73 +192,26 @@ def matcher_parts(model: Matcher) -> dict[str, Part]:
     }
 
 
-class _MatcherShapesAlone(nn.Module):
-    def __init__(self, model: Matcher) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, remaining: Tensor) -> Tensor:
-        return self.model.shapes(remaining, remaining)
-
-
-class _FanEncoder(nn.Module):
-    def __init__(self, encoder: nn.Module) -> None:
-        super().__init__()
-        self.encoder = encoder
-
-    def forward(self, images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        return tuple(self.encoder(images))
-
-
-class _FanSelect(nn.Module):
-    def __init__(self, model: Fan) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, codes: Tensor, shape_codes: Tensor, present: Tensor) -> Tensor:
-        return self.model.select(codes, shape_codes, present)
-
-
-class _FanLocate(nn.Module):
-    def __init__(self, model: Fan) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, codes: Tensor, shape_codes: Tensor, fine: Tensor, middle: Tensor) -> Tensor:
-        return self.model.locate(codes, Encoded(shape_codes, fine, middle))
-
-
-class _FanLocateAmong(_FanLocate):
-    def forward(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self,
-        codes: Tensor,
-        shape_codes: Tensor,
-        fine: Tensor,
-        middle: Tensor,
-        others: Tensor,
-        present: Tensor,
-    ) -> Tensor:
-        return self.model.locate(codes, Encoded(shape_codes, fine, middle), Others(others, present))
-
-
-class _FanRotate(nn.Module):
-    def __init__(self, model: Fan) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, copies: Tensor, shape_codes: Tensor) -> Tensor:
-        return self.model.rotate(copies, shape_codes)
-
-
 def fan_parts(model: Fan) -> dict[str, Part]:
     """What FAN computes: codes of images, and which, at what angle and where from those."""
     config, device = model.config, model.device
     image = torch.zeros(2, config.channels, config.size_px, config.size_px, device=device)
     codes, code = (torch.zeros(*shape, config.features, device=device) for shape in ((2, 3), (2,)))
+    present = torch.ones(2, 3, dtype=torch.bool, device=device)
     with torch.no_grad():
         fine, middle = model.pose_encoder(image)[1:]
+
+    def locate(codes: Tensor, shape_codes: Tensor, fine: Tensor, middle: Tensor, *others: Tensor) -> Tensor:
+        return model.locate(codes, Encoded(shape_codes, fine, middle), Others(*others) if others else None)
+
+    def coding(encoder: Encoder) -> _Function:
+        def encode(images: Tensor) -> tuple[Tensor, ...]:
+            return tuple(encoder(images))
+
+        return _Function(encoder, encode)
+
     encoder = Part(
-        _FanEncoder(model.select_encoder),
+        coding(model.select_encoder),
         {"images": image},
         {"images": ("images", None, None, None)},
         ("codes", "fine", "middle"),
@@ -267,19 +220,15 @@ def fan_parts(model: Fan) -> dict[str, Part]:
     parts = {
         "select_encoder": encoder,
         "pose_encoder": Part(
-            _FanEncoder(model.pose_encoder),
+            coding(model.pose_encoder),
             encoder.inputs,
             encoder.free,
             encoder.outputs,
             "the same for FAN-Pose, which needs the maps of the remaining shape",
         ),
         "select": Part(
-            _FanSelect(model),
-            {
-                "codes": codes,
-                "shape_codes": code,
-                "present": torch.ones(2, 3, dtype=torch.bool, device=device),
-            },
+            _Function(model, model.select),
+            {"codes": codes, "shape_codes": code, "present": present},
             {
                 "codes": ("steps", "fragments", None),
                 "shape_codes": ("steps", None),
@@ -290,7 +239,7 @@ def fan_parts(model: Fan) -> dict[str, Part]:
             "there (S, N): scores (S, N)",
         ),
         "locate": Part(
-            _FanLocate(model),
+            _Function(model, locate),
             {"codes": code, "shape_codes": code, "fine": fine, "middle": middle},
             {
                 "codes": ("steps", None),
@@ -304,17 +253,17 @@ def fan_parts(model: Fan) -> dict[str, Part]:
     }
     if config.pose_relates:
         alone, select = parts["locate"], parts["select"]
-        parts["locate"] = Part(
-            _FanLocateAmong(model),
-            {**alone.inputs, "others": codes, "present": select.inputs["present"]},
-            {**alone.free, "others": select.free["codes"], "present": select.free["present"]},
-            alone.outputs,
-            "a fragment's code as turned (S, D), the remaining shape's code and maps, codes of fragments not "
-            "turned (S, N, D), and which of them are candidates besides it (S, N): scores (S, H, W)",
+        parts["locate"] = replace(
+            alone,
+            inputs={**alone.inputs, "others": codes, "present": present},
+            free={**alone.free, "others": select.free["codes"], "present": select.free["present"]},
+            says="a fragment's code as turned (S, D), the remaining shape's code and maps, codes of "
+            "fragments not turned (S, N, D), and which of them are candidates besides it (S, N): scores "
+            "(S, H, W)",
         )
     if config.rotates:
         parts["rotate"] = Part(
-            _FanRotate(model),
+            _Function(model, model.rotate),
             {"copies": codes, "shape_codes": code},
             {"copies": ("steps", "rotations", None), "shape_codes": ("steps", None)},
             ("logits",),

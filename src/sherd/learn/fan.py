@@ -1,7 +1,8 @@
 """The Fragment Assembly Network of *Learning to Assemble Geometric Shapes* (supplement, Table s.2).
 
 FAN-Select scores every candidate from its own code, the code of the remaining shape and the other
-candidates; FAN-Pose turns those of the chosen one into a map over pixels.
+candidates; FAN-Pose turns the code of the chosen one, among the others, and the remaining shape into a map
+over pixels.
 
 Shapes in comments: S steps, N fragments, R rotations, C channels, D features, H = W = 128 pixels.
 """

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -32,7 +33,7 @@ class FanLossParams:
 
     Earlier fragments lie ``spread_px`` from their true places, and FRAM learns at ``attention_rate`` times
     the rate of the rest. Adam is blind to the scale of a loss, so the weights matter only to what several
-    losses share, FRAM or a shared encoder, and where gradients are clipped.
+    losses share (FRAM, a shared encoder, where fragments turn FAN-Pose's) and where gradients are clipped.
     """
 
     position_weight: float = 1.0
@@ -46,6 +47,10 @@ class FanLossParams:
                 raise ValueError(f"{name} must be at least 0 and finite, not {value}")
         if self.attention_rate == 0.0:
             raise ValueError("attention_rate must be greater than 0")
+
+
+# What holds of runs that are older than a field, and say nothing of it.
+UNSAID_LOSSES: dict[str, Any] = {"attention_rate": 1.0}
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,8 @@ class FanLearner(nn.Module):
             select_shapes, pose_shapes = self._encode_shapes(shapes)
             choice_logits = model.select(at_every_step(codes), select_shapes.code, present)
             turned = copies[every, step, batch.turns].flatten(0, 1)  # (S, D)
-            others = Others(at_every_step(copies[:, :, 0]), besides)
+            relates = model.config.pose_relates
+            others = Others(at_every_step(copies[:, :, 0]), besides) if relates else None
             pixel_logits = model.locate(turned, pose_shapes, others)
             losses = {
                 "select": choice_loss(choice_logits, step.repeat(puzzles)),

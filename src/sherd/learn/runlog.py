@@ -22,6 +22,7 @@ from sherd.errors import FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.checkpoint import WEIGHTS, check_training, save_network
 from sherd.learn.fan import UNSAID, Fan
+from sherd.learn.fan_learner import UNSAID_LOSSES
 from sherd.learn.matcher import Matcher
 from sherd.learn.settings import NETWORKS, TrainingSettings, settings_from
 from sherd.learn.train import Outcome, Report, saved_step
@@ -200,8 +201,10 @@ def saved_settings(folder: Path) -> TrainingSettings:
     network = document.get("network", "fan")  # which older runs do not say
     if network not in NETWORKS:
         raise FileFormatError(f"{path}: there is no network {network!r}")
-    if network == "fan" and isinstance(settings.get("network"), dict):
-        settings["network"] = UNSAID | settings["network"]
+    if network == "fan":
+        for section, unsaid in (("network", UNSAID), ("losses", UNSAID_LOSSES)):
+            if isinstance(settings.get(section), dict):
+                settings[section] = unsaid | settings[section]
     return settings_from(settings, network=network, source=f"{path}: ")
 
 

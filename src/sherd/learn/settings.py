@@ -201,7 +201,7 @@ def check_room(settings: TrainingSettings, device: torch.device, *, world: int =
         require_room(device, network.size_px, kept=kept, taught=0)
         return
     assert isinstance(network, FanConfig)
-    a_puzzle = puzzles.pieces * puzzles.rotations * (1 if puzzles.texture is None else 4)
+    a_puzzle = puzzles.pieces * puzzles.rotations * network.channels
     require_room(
         device,
         network.size_px,
@@ -253,13 +253,24 @@ def _mixture_data(
 
 def make_learner(settings: TrainingSettings, device: torch.device) -> Learner:
     """A network with fresh weights, the same for the same seed."""
-    torch.manual_seed(settings.training.seed)
-    if isinstance(settings.network, FanConfig):
-        assert isinstance(settings.losses, FanLossParams)
-        learner: Learner = FanLearner(Fan(settings.network).to(device), settings.losses)
+    return fresh_learner(settings.network, settings.losses, seed=settings.training.seed, device=device)
+
+
+def fresh_learner(
+    network: FanConfig | MatcherConfig,
+    losses: FanLossParams | MatcherLossParams,
+    *,
+    seed: int,
+    device: torch.device,
+) -> Learner:
+    """The same for any network and losses, whatever they are trained on."""
+    torch.manual_seed(seed)
+    if isinstance(network, FanConfig):
+        assert isinstance(losses, FanLossParams)
+        learner: Learner = FanLearner(Fan(network).to(device), losses)
     else:
-        assert isinstance(settings.losses, MatcherLossParams)
-        learner = MatcherLearner(Matcher(settings.network).to(device), settings.losses)
+        assert isinstance(losses, MatcherLossParams)
+        learner = MatcherLearner(Matcher(network).to(device), losses)
     if device.type == "cuda":
         torch.set_float32_matmul_precision("high")  # of the matcher's spectra; the rest is coarser still
         learner.model.speed_up()

@@ -385,5 +385,9 @@ def _load(
     for name, value in groups["adam"].items():
         index, _, rest = name.partition(".")
         moments.setdefault(int(index), {})[rest] = value
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    for index, each in moments.items():
+        if index >= len(weights) or any(m.ndim and m.shape != weights[index].shape for m in each.values()):
+            raise FileFormatError(f"{path}: was saved by a run with other settings")
     optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
     return _State(**about["state"]), groups["best"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,20 +79,10 @@ def test_the_matcher_scores_alike_without_torch(tmp_path: Path) -> None:
     ],
 )
 def test_fan_answers_alike_without_torch(
-    rotates: bool, aggregation: Aggregation, sees_others: bool, tmp_path: Path
+    rotates: bool, aggregation: Aggregation, sees_others: bool, tiny: FanConfig, tmp_path: Path
 ) -> None:
     torch.manual_seed(0)
-    config = FanConfig(
-        size_px=32,
-        features=16,
-        hidden=32,
-        heads=2,
-        code_channels=4,
-        map_channels=4,
-        aggregation=aggregation,
-        pose_sees_others=sees_others,
-        rotates=rotates,
-    )
+    config = replace(tiny, aggregation=aggregation, pose_sees_others=sees_others, rotates=rotates)
     model = Fan(config).eval()
     torch.nn.init.normal_(model.decoder.logits.weight)
     export(model, tmp_path)

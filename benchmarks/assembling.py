@@ -20,12 +20,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import Rotations
-from sherd.puzzle import Puzzle
-from sherd.shapes import named_shape
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Puzzle
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxSeconds, Solver, make_solver, run
-from sherd.solvers.matcher import MatcherSolver
+from sherd.solvers.learned.matcher import MatcherSolver
 
 # Pieces and rotations of each row, and the most seconds that the matcher and its beam may take.
 ROWS = ((8, 1, 0.5, None), (8, 4, None, None), (8, 20, 3.0, 10.0), (16, 1, None, None), (32, 1, None, None))

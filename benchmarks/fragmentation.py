@@ -24,9 +24,9 @@ from shapely.affinity import rotate, translate
 from shapely.geometry.polygon import orient
 from shapely.ops import split
 
-from sherd.fragmentation import FragmentationParams, generate, generate_arrays
-from sherd.geometry import Rotations
-from sherd.shapes import named_shape
+from sherd.core.geometry import Rotations
+from sherd.generation.fragmentation import FragmentationParams, generate, generate_arrays
+from sherd.generation.shapes import named_shape
 
 ROUNDS = 3
 BINS = 20

@@ -1,9 +1,9 @@
 """How fast IoU with one moved piece is: sherd's incremental areas against a shapely union.
 
 The last piece of 8-piece puzzles is tried at random places while the other seven stay. Shapely unites all
-eight each time and intersects them with the target, as `sherd.metrics` would, though by its plain and faster
-overlay without a grid. Both must find the same IoU. Exits with 1 if the incremental areas are not at least 20
-times as fast, or if the two differ by more than the tolerance that is promised.
+eight each time and intersects them with the target, as `sherd.core.metrics` would, though by its plain and
+faster overlay without a grid. Both must find the same IoU. Exits with 1 if the incremental areas are not
+at least 20 times as fast, or if the two differ by more than the tolerance that is promised.
 
     python benchmarks/objective.py [--puzzles 5] [--poses 400] [--shape square]
 """
@@ -19,11 +19,11 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from sherd.assembly import Assembly
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Pose
-from sherd.puzzle import Sample
-from sherd.shapes import named_shape
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Sample
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import named_shape
 from sherd.solvers.objective import IOU_TOLERANCE, Objective, Parts, Rest, iou_with
 
 LEAST_RATIO = 20.0

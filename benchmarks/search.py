@@ -26,11 +26,11 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import FIXED, Pose, Rotations
+from sherd.core.geometry import FIXED, Pose, Rotations
+from sherd.core.puzzle import Puzzle
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.io.atomic import write_atomically
-from sherd.puzzle import Puzzle
-from sherd.shapes import named_shape
 from sherd.solvers import MaxSeconds, make_solver, run
 
 LEAST_RATIO = 50.0

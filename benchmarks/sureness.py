@@ -14,12 +14,12 @@ from typing import get_args
 
 import numpy as np
 
-from sherd.assembly import Assembly
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import Rotations
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Sample
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.layout.holding import moved_pieces
 from sherd.plan import Band, lay_out, plan_result
-from sherd.plan.holding import moved_pieces
-from sherd.puzzle import Sample
 from sherd.solvers.run import Assembler
 
 FREE = Rotations(None)

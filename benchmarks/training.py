@@ -29,16 +29,16 @@ import torch
 from torch import Tensor, nn
 
 from sherd.bench.provenance import commit, machine, versions
-from sherd.dataset import PuzzleKind
+from sherd.generation.dataset import PuzzleKind
 from sherd.io.atomic import write_atomically
-from sherd.learn.batch import PuzzleBatch, as_floats, cells_at, remaining_images
-from sherd.learn.data import EndlessSet
-from sherd.learn.device import choose_device, device_name
-from sherd.learn.fan import Encoder, Fan, FanConfig, Others
-from sherd.learn.fan_learner import FanLearner
-from sherd.learn.losses import choice_loss, position_loss
-from sherd.learn.step import fastest_convolutions
-from sherd.learn.train import Report, TrainParams, make_optimizer, train
+from sherd.learn.data.batch import PuzzleBatch, as_floats, cells_at, remaining_images
+from sherd.learn.data.sets import EndlessSet
+from sherd.learn.fan.learner import FanLearner
+from sherd.learn.fan.network import Encoder, Fan, FanConfig, Others
+from sherd.learn.training.device import choose_device, device_name
+from sherd.learn.training.losses import choice_loss, position_loss
+from sherd.learn.training.step import fastest_convolutions
+from sherd.learn.training.train import Report, TrainParams, make_optimizer, train
 
 LEAST_RATIO = 4.0
 SINGLE_STEPS = 32

@@ -21,12 +21,13 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.errors import SherdError
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import TAU, Pose
-from sherd.raster import Grid, binary, masks
-from sherd.shapes import SHAPES
-from sherd.vectorise import vectorise
+from sherd.core.errors import SherdError
+from sherd.core.geometry import TAU, Pose
+from sherd.core.grid import Grid
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import SHAPES
+from sherd.tracing.raster import binary, masks
+from sherd.tracing.vectorise import vectorise
 
 SIDE_PX = 128
 GRID = Grid.centred((0.0, 0.0), 1.0 / SIDE_PX, 192)  # holds the longest piece at any angle

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from sherd.dataset import PuzzleKind, make_samples
+from sherd.core.geometry import FIXED, Rotations
 from sherd.draw import write
 from sherd.draw.scores import draw_scores
-from sherd.geometry import FIXED, Rotations
-from sherd.shapes import named_shape
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations
 from sherd.solvers.base import ExplainingSolver
-from sherd.solvers.fan import FanSolver
-from sherd.solvers.matcher import MatcherSolver
+from sherd.solvers.learned.fan import FanSolver
+from sherd.solvers.learned.matcher import MatcherSolver
 
 PICTURES = Path(__file__).parent / "pictures"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from sherd.bench.suites import REPORT_SEED, TEST_SPLIT
-from sherd.dataset import PuzzleKind, make_samples
+from sherd.core.metrics import score
+from sherd.core.puzzle import Sample
 from sherd.draw import Cell, draw_comparison, write
-from sherd.metrics import score
-from sherd.puzzle import Sample
-from sherd.shapes import named_shape
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxSeconds, make_solver, run
 
 PICTURES = Path(__file__).parent / "pictures"

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from sherd.assembly import Assembly
-from sherd.degradation import DegradationParams, degrade
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Rotations
+from sherd.core.metrics import score
+from sherd.core.puzzle import Sample
 from sherd.draw import Picture, draw_assembly, draw_puzzle, draw_strip, piece_colours, write, write_gif
-from sherd.fragmentation import FragmentationParams, generate_arrays
-from sherd.geometry import Rotations
-from sherd.metrics import score
-from sherd.puzzle import Sample
-from sherd.shapes import named_shape
+from sherd.generation.degradation import DegradationParams, degrade
+from sherd.generation.fragmentation import FragmentationParams, generate_arrays
+from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations
 
 FOLDER = Path(__file__).parent / "pictures"

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import shapely
 
-from sherd.assembly import Assembly, Placement
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.draw import write
-from sherd.geometry import Pose
+from sherd.generation.tangram import tangram
 from sherd.plan import lay_out, make_plan
 from sherd.plan.pages import draw_plan
-from sherd.puzzle import Fragment, Puzzle
-from sherd.tangram import tangram
 
 FOLDER = Path(__file__).parent / "pictures"
 SIDE_MM = 280.0

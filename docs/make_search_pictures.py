@@ -15,22 +15,22 @@ import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.dataset import PuzzleKind, make_samples
+from sherd.core.geometry import FIXED, Rotations, difference, size_of, union
+from sherd.core.puzzle import Sample
 from sherd.draw import Cell, Picture, draw_comparison, write
 from sherd.draw.colours import INK, MUTED, OPEN, PALETTE, paler
 from sherd.draw.scene import Area, Frame, Layer, Paint, Text
-from sherd.geometry import FIXED, Rotations, difference, size_of, union
-from sherd.puzzle import Sample
-from sherd.shapes import named_shape
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
+from sherd.generation.tangram import tangram
 from sherd.solvers import MaxSeconds
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.belief import Belief, join, with_moved_corners, with_traced_edges
-from sherd.solvers.search.glue import glue_some
-from sherd.solvers.search.outline import Floats, Outline, ring_of
-from sherd.solvers.search.rough import WEAR
-from sherd.solvers.search.tile import make_tiler
-from sherd.solvers.search.worn import is_worn, restore
-from sherd.tangram import tangram
+from sherd.solvers.search.beliefs.belief import Belief, join, with_moved_corners, with_traced_edges
+from sherd.solvers.search.beliefs.rough import WEAR
+from sherd.solvers.search.beliefs.worn import is_worn, restore
+from sherd.solvers.search.gluing.glue import glue_some
+from sherd.solvers.search.gluing.outline import Floats, Outline, ring_of
+from sherd.solvers.search.tiling.tile import make_tiler
 
 FOLDER = Path(__file__).parent / "pictures"
 FREE = Rotations(None)

@@ -21,13 +21,14 @@ from PIL import Image
 from shapely import LineString, Polygon
 from shapely.ops import polygonize
 
-from sherd.dissection import DissectionParams, dissect
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import TAU, Pose, make_polygon, size_of
+from sherd.core.geometry import TAU, Pose, make_polygon, size_of
+from sherd.core.grid import Grid
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.shapes import Shape
+from sherd.generation.tangram import PIECES, silhouette, tangram
 from sherd.io.atomic import write_atomically
-from sherd.raster import Grid, masks
-from sherd.shapes import Shape
-from sherd.tangram import PIECES, silhouette, tangram
+from sherd.tracing.raster import masks
 
 FOLDER = Path(__file__).parent
 SEED = 37

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import torch
 
-from sherd.learn.batch import PuzzleBatch
-from sherd.learn.device import choose_device, device_name
-from sherd.learn.settings import MixtureSettings, make_data, make_learner, read_settings
-from sherd.learn.step import GraphedStep, Step
-from sherd.learn.train import make_optimizer
+from sherd.learn.data.batch import PuzzleBatch
+from sherd.learn.training.device import choose_device, device_name
+from sherd.learn.training.settings import MixtureSettings, make_data, make_learner, read_settings
+from sherd.learn.training.step import GraphedStep, Step
+from sherd.learn.training.train import make_optimizer
 
 POOL = 400  # puzzles of a share: enough to time a step
 

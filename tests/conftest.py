@@ -7,9 +7,9 @@ import pytest
 import shapely
 from hypothesis import settings
 
-from sherd.assembly import Assembly, Placement
-from sherd.geometry import Pose, Rotations
-from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 
 settings.register_profile("sherd", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("sherd")

@@ -22,7 +22,7 @@ from PIL import Image
 from shapely import Polygon
 
 from sherd.cli import run
-from sherd.geometry import TAU, Pose, is_convex, union
+from sherd.core.geometry import TAU, Pose, is_convex, union
 from sherd.io import SavedAssembly, read_assembly
 from sherd.io.drawings import JobParams, make_job, read_drawing, summary, warnings_of
 

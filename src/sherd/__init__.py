@@ -10,17 +10,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sherd.assembly import Assembly, Placement
-    from sherd.dataset import PuzzleKind, make_samples
-    from sherd.errors import (
+    from sherd.core.assembly import Assembly, Placement
+    from sherd.core.errors import (
         FileFormatError,
         InvalidPolygonError,
         InvalidPuzzleError,
         SherdError,
         UnsupportedError,
     )
-    from sherd.fragmentation import FragmentationParams, generate, split
-    from sherd.geometry import Pose, Rotations, make_polygon
+    from sherd.core.geometry import Pose, Rotations, make_polygon
+    from sherd.core.metrics import Measures, Scores, Summary, measure, score, summarise
+    from sherd.core.puzzle import Fragment, Puzzle, Sample
+    from sherd.generation.dataset import PuzzleKind, make_samples
+    from sherd.generation.fragmentation import FragmentationParams, generate, split
+    from sherd.generation.shapes import Shape, named_shape
     from sherd.io import (
         SavedAssembly,
         read_assembly,
@@ -30,45 +33,42 @@ if TYPE_CHECKING:
         write_assembly,
         write_samples,
     )
-    from sherd.metrics import Measures, Scores, Summary, measure, score, summarise
-    from sherd.puzzle import Fragment, Puzzle, Sample
-    from sherd.shapes import Shape, named_shape
     from sherd.solvers import Result, assemble
 
 _HOME = {
-    "Assembly": "assembly",
-    "FileFormatError": "errors",
-    "Fragment": "puzzle",
-    "FragmentationParams": "fragmentation",
-    "InvalidPolygonError": "errors",
-    "InvalidPuzzleError": "errors",
-    "Measures": "metrics",
-    "Placement": "assembly",
-    "Pose": "geometry",
-    "Puzzle": "puzzle",
-    "PuzzleKind": "dataset",
+    "Assembly": "core.assembly",
+    "FileFormatError": "core.errors",
+    "Fragment": "core.puzzle",
+    "FragmentationParams": "generation.fragmentation",
+    "InvalidPolygonError": "core.errors",
+    "InvalidPuzzleError": "core.errors",
+    "Measures": "core.metrics",
+    "Placement": "core.assembly",
+    "Pose": "core.geometry",
+    "Puzzle": "core.puzzle",
+    "PuzzleKind": "generation.dataset",
     "Result": "solvers",
-    "Rotations": "geometry",
-    "Sample": "puzzle",
+    "Rotations": "core.geometry",
+    "Sample": "core.puzzle",
     "SavedAssembly": "io",
-    "Scores": "metrics",
-    "Shape": "shapes",
-    "SherdError": "errors",
-    "Summary": "metrics",
-    "UnsupportedError": "errors",
+    "Scores": "core.metrics",
+    "Shape": "generation.shapes",
+    "SherdError": "core.errors",
+    "Summary": "core.metrics",
+    "UnsupportedError": "core.errors",
     "assemble": "solvers",
-    "generate": "fragmentation",
-    "make_polygon": "geometry",
-    "make_samples": "dataset",
-    "measure": "metrics",
-    "named_shape": "shapes",
+    "generate": "generation.fragmentation",
+    "make_polygon": "core.geometry",
+    "make_samples": "generation.dataset",
+    "measure": "core.metrics",
+    "named_shape": "generation.shapes",
     "read_assembly": "io",
     "read_puzzles": "io",
     "read_samples": "io",
     "read_shape": "io",
-    "score": "metrics",
-    "split": "fragmentation",
-    "summarise": "metrics",
+    "score": "core.metrics",
+    "split": "generation.fragmentation",
+    "summarise": "core.metrics",
     "write_assembly": "io",
     "write_samples": "io",
 }

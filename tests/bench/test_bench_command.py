@@ -12,13 +12,13 @@ from sherd.bench.record import read_record
 from sherd.bench.suites import BEYOND
 from sherd.bench.train import TrainingPlan
 from sherd.cli import run
-from sherd.errors import UnsupportedError
-from sherd.geometry import Rotations
-from sherd.puzzle import Puzzle
-from sherd.shapes import NON_CONVEX, SHAPES
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Puzzle
+from sherd.generation.shapes import NON_CONVEX, SHAPES
+from sherd.generation.tangram import SILHOUETTES
 from sherd.solvers import SOLVERS, OnProgress, Result, Stop
-from sherd.solvers.random import RandomSolver
-from sherd.tangram import SILHOUETTES
+from sherd.solvers.baselines.random import RandomSolver
 
 
 def test_random_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,7 +289,7 @@ def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -
 def test_more_pieces_than_memory_allows_are_refused_before_any_is_drawn(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sherd.learn.device._available_bytes", lambda: 2**30)
+    monkeypatch.setattr("sherd.learn.training.device._available_bytes", lambda: 2**30)
     words = ["--solver", "fan", "--train", "--device", "cpu", "--pieces", "1024", "--count", "1"]
     assert run(["bench", *words]) == 2
     assert "the memory does not suffice: training takes at least" in capsys.readouterr().err

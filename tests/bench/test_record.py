@@ -12,8 +12,8 @@ import pytest
 
 from sherd.bench.cell import Cell
 from sherd.bench.record import CellResult, Record, Training, read_record, to_json
-from sherd.errors import FileFormatError
-from sherd.geometry import Rotations
+from sherd.core.errors import FileFormatError
+from sherd.core.geometry import Rotations
 
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]

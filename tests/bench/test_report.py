@@ -11,8 +11,8 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.bench.record import CellResult, Record, Training, to_json
 from sherd.bench.report import chosen_entries, load_records, markdown_table, report_text
-from sherd.errors import FileFormatError
-from sherd.geometry import Rotations
+from sherd.core.errors import FileFormatError
+from sherd.core.geometry import Rotations
 
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]

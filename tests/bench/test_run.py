@@ -13,11 +13,11 @@ from sherd.bench.cell import Cell, Input
 from sherd.bench.observe import ACROSS_PX
 from sherd.bench.record import CellResult
 from sherd.bench.run import LearnedSolver, RunParams, outcomes, run_cell, trials
-from sherd.errors import UnsupportedError
-from sherd.geometry import Rotations
-from sherd.puzzle import Puzzle
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Puzzle
 from sherd.solvers import BatchSolver, OnProgress, Result, Stop
-from sherd.solvers.random import RandomSolver
+from sherd.solvers.baselines.random import RandomSolver
 
 FREE = Rotations(None)
 

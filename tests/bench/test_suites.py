@@ -13,9 +13,9 @@ import pytest
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for, published_rows
 from sherd.bench.suites import BEYOND, SUITES, TABLES, TEST_SPLIT, suite_cells
-from sherd.geometry import Rotations
-from sherd.shapes import named_shape
-from sherd.tangram import SILHOUETTES
+from sherd.core.geometry import Rotations
+from sherd.generation.shapes import named_shape
+from sherd.generation.tangram import SILHOUETTES
 
 
 def test_every_published_row_has_its_cell_in_its_place() -> None:

@@ -10,10 +10,10 @@ import pytest
 from shapely import box
 
 from sherd.cli import run
+from sherd.core.metrics import measure
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.tangram import tangram
 from sherd.io import puzzle_to_json, read_assembly, read_samples, write_samples
-from sherd.metrics import measure
-from sherd.puzzle import Fragment, Puzzle, Sample
-from sherd.tangram import tangram
 
 
 @pytest.fixture(autouse=True)

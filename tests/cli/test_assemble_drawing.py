@@ -12,8 +12,9 @@ from PIL import Image
 
 from sherd.cli import run
 from sherd.cli.plans import export_job
+from sherd.core.grid import Grid
 from sherd.io import read_assembly
-from sherd.raster import Grid, masks
+from sherd.tracing.raster import masks
 
 # A square of 100 mm cut into four unlike pieces, which lie beside it, turned and far apart.
 DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" width="400mm" height="100mm" viewBox="0 0 400 100">

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sherd.cli import run
+from sherd.core.puzzle import Sample
 from sherd.io import puzzle_to_json, write_samples
-from sherd.puzzle import Sample
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "count 0": ("generate a.jsonl --count 0", "--count must be between 1 and 1,000,000,000, not 0"),

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sherd.cli import run
+from sherd.core.puzzle import Sample
 from sherd.io import puzzle_to_json, read_all, read_assembly, read_samples, write_samples
-from sherd.puzzle import Sample
 
 
 @pytest.fixture(autouse=True)

@@ -10,12 +10,12 @@ import pytest
 import torch
 
 from sherd.cli import run
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import Rotations
+from sherd.core.geometry import Rotations
+from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.io import write_samples
-from sherd.learn.checkpoint import save_network, save_weights
-from sherd.learn.fan import Fan, FanConfig
-from sherd.learn.matcher import Matcher, MatcherConfig
+from sherd.learn.fan.network import Fan, FanConfig
+from sherd.learn.matcher.network import Matcher, MatcherConfig
+from sherd.learn.training.checkpoint import save_network, save_weights
 
 ASSEMBLE = ["assemble", "four.jsonl", "--out", "out", "--explain"]
 MATCHER = ["--solver", "matcher", "--weights", "w.safetensors"]

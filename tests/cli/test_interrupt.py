@@ -10,11 +10,11 @@ import pytest
 
 from sherd.cli import run
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
-from sherd.geometry import Rotations
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Puzzle, Sample
+from sherd.generation.tangram import tangram
 from sherd.io import read_assembly, write_samples
-from sherd.puzzle import Puzzle, Sample
 from sherd.solvers.run import Assembler
-from sherd.tangram import tangram
 
 
 def press() -> None:

@@ -10,12 +10,12 @@ import shapely
 
 from sherd.cli import run
 from sherd.cli.plans import check_export_options, export_job, say_exported
-from sherd.geometry import Pose
+from sherd.core.geometry import Pose
+from sherd.core.metrics import measure
 from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
-from sherd.io.exports import layout_to_svg
-from sherd.metrics import measure
 from sherd.plan import Layout, Piece
+from sherd.plan.formats import layout_to_svg
 from sherd.solvers.run import Assembler
 
 

@@ -16,9 +16,9 @@ import torch
 
 from sherd.cli import run
 from sherd.cli.console import Terminals
-from sherd.learn import train as training
-from sherd.learn.checkpoint import load_weights, read_tensors, save_tensors
-from sherd.learn.runlog import RunLog
+from sherd.learn.training import train as training
+from sherd.learn.training.checkpoint import load_weights, read_tensors, save_tensors
+from sherd.learn.training.runlog import RunLog
 
 SETTINGS = """
 [puzzles]
@@ -43,7 +43,7 @@ validations = 2
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sherd.learn.train.SETTLING_BATCHES", 2)
+    monkeypatch.setattr("sherd.learn.training.train.SETTLING_BATCHES", 2)
     Path("run.toml").write_text(SETTINGS)
 
 
@@ -353,7 +353,7 @@ def test_before_the_first_step_a_signal_ends_at_once(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("sherd.learn.experiment.make_data", signalled_while_it_takes_long(number))
+        patched.setattr("sherd.learn.training.experiment.make_data", signalled_while_it_takes_long(number))
         started = time.monotonic()
         assert train() == 130
         assert time.monotonic() - started < 20.0

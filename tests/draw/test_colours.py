@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sherd.core.geometry import LENGTH_TOLERANCE
+from sherd.core.puzzle import Sample
 from sherd.draw.colours import GAP, OVERLAP, PALETTE, piece_colours
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import LENGTH_TOLERANCE
-from sherd.puzzle import Sample
-from sherd.shapes import named_shape
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import named_shape
 
 Floats = NDArray[np.float64]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.puzzle import Sample
 from sherd.draw import draw_frames, write_gif
 from sherd.draw.steps import MOST_FRAMES
-from sherd.puzzle import Sample
 
 
 def steps_of(sample: Sample) -> list[Assembly]:

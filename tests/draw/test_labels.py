@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import Polygon
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.draw import draw_assembly, to_image, to_svg
 from sherd.draw.labels import SIZES_PX, Spot, fit_label, label_spot, lengthwise_deg, text_width
 from sherd.draw.scene import Layer, Picture, Text
-from sherd.geometry import Pose
-from sherd.painting import paint
-from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.painting import paint
 
 INK, HALO = "#000000", "#ff0000"
 

@@ -8,10 +8,10 @@ import pytest
 import shapely
 from shapely import LineString, Polygon
 
+from sherd.core.geometry import Pose
 from sherd.draw.pdf import POINTS_PER_MM, printed_width, to_pdf
 from sherd.draw.pdf_glyphs import glyphs_of, is_western
 from sherd.draw.scene import Area, Frame, Layer, Paint, Picture, Text
-from sherd.geometry import Pose
 
 
 def page(*items: Area | Text, frame: Frame | None = None) -> Picture:

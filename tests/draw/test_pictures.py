@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 import shapely
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.draw import (
     Cell,
     Picture,
@@ -20,10 +22,8 @@ from sherd.draw import (
     write,
 )
 from sherd.draw.scene import Area, Text
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Pose, Rotations
-from sherd.puzzle import Fragment, Puzzle, Sample
-from sherd.shapes import named_shape
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import named_shape
 
 
 def texts(picture: Picture) -> list[str]:

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose, make_polygon
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.draw import Picture, draw_assembly, draw_puzzle, piece_colours, to_image, to_png
 from sherd.draw.colours import GAP, GAP_HATCH, OPEN, OVERLAP, OVERLAP_HATCH
 from sherd.draw.png import LONGEST_PX
 from sherd.draw.scene import Area, Frame, Layer, Paint
-from sherd.geometry import Pose, make_polygon
-from sherd.painting import paint
-from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.painting import paint
 
 RED, BLUE = "#ff0000", "#0000ff"
 

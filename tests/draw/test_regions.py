@@ -6,8 +6,8 @@ import shapely
 from shapely import box
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.puzzle import Sample
 from sherd.draw.regions import find_flaws, hatch
-from sherd.puzzle import Sample
 
 
 def same(first: BaseGeometry, second: BaseGeometry) -> bool:

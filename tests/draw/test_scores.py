@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.puzzle import Sample
 from sherd.draw.labels import text_width
 from sherd.draw.png import to_image
 from sherd.draw.scene import Area, Text
 from sherd.draw.scores import BEYOND, FILLED, GLOW, draw_scores, glowing
 from sherd.draw.svg import to_svg
-from sherd.puzzle import Sample
 
 
 def test_a_panel_for_each_step(two_halves: Sample) -> None:

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import Polygon
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.draw import Cell, draw_assembly, draw_comparison, draw_puzzle, draw_strip, to_svg
 from sherd.draw.scene import Area, Frame, Layer, Paint, Picture
-from sherd.geometry import Pose
-from sherd.painting import paint
-from sherd.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.painting import paint
 
 SVG = "{http://www.w3.org/2000/svg}"
 AWKWARD = ["\"<&'>", "🏺 amphora", "a\x00b\ud800", "  ", "clip-0", "]]>", "target"]

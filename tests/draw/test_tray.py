@@ -7,12 +7,12 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment
 from sherd.draw.labels import text_width
 from sherd.draw.tray import lay_out
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Pose, Rotations
-from sherd.puzzle import Fragment
-from sherd.shapes import named_shape
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import named_shape
 
 
 @given(

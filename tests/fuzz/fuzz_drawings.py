@@ -31,7 +31,7 @@ def main() -> None:
     tried.mkdir(parents=True, exist_ok=True)
     for path in CORPUS.glob(f"*{suffix}"):
         shutil.copy(path, tried)
-    import sherd.vectorise  # pyright: ignore  # noqa: F401  # compiled code must not be instrumented
+    import sherd.tracing.vectorise  # pyright: ignore  # noqa: F401  # compiled code must not be instrumented
 
     with atheris.instrument_imports(include=["sherd"]):
         sys.path.insert(0, str(CORPUS.parent))

@@ -10,7 +10,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings import read_drawing
 
 CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings import Drawing, JobParams, read_drawing
 from sherd.io.drawings.figures import FLATTEN_MM
 

@@ -10,10 +10,11 @@ import ezdxf
 import pytest
 import shapely
 
-from sherd.assembly import Assembly, Placement
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.errors import FileFormatError, UnsupportedError
-from sherd.geometry import Pose, Rotations, union
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import FileFormatError, UnsupportedError
+from sherd.core.geometry import Pose, Rotations, union
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.io.drawings import (
     Drawing,
     Figure,
@@ -29,7 +30,6 @@ from sherd.io.drawings import (
     summary,
     warnings_of,
 )
-from sherd.shapes import named_shape
 from sherd.solvers import assemble
 
 LEFT = Figure("left", shapely.box(200, 0, 240, 100), ("tray",))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from sherd.assembly import Assembly
-from sherd.errors import FileFormatError
-from sherd.geometry import Pose
+from sherd.core.assembly import Assembly
+from sherd.core.errors import FileFormatError
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Sample
 from sherd.io import SavedAssembly, puzzle_to_line, read_assembly, read_shape, write_assembly
 from sherd.io.assemblies import assembly_to_json
-from sherd.puzzle import Sample
 
 SAVED = SavedAssembly(
     assembly=Assembly()

@@ -10,9 +10,10 @@ import shapely
 from numpy.typing import NDArray
 from PIL import Image
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
+from sherd.core.grid import Grid
 from sherd.io.drawings import Drawing, JobParams, read_drawing
-from sherd.raster import Grid, masks
+from sherd.tracing.raster import masks
 
 SIZE = 300
 PIECES = (

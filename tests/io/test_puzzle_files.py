@@ -11,9 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherd.errors import FileFormatError
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Pose, Rotations, make_polygon
+from sherd.core.errors import FileFormatError
+from sherd.core.geometry import Pose, Rotations, make_polygon
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.painting import paint
+from sherd.generation.shapes import SHAPES
+from sherd.generation.textures import PROCEDURAL
 from sherd.io import (
     puzzle_to_json,
     puzzle_to_line,
@@ -25,10 +29,6 @@ from sherd.io import (
 )
 from sherd.io.document import Document
 from sherd.io.puzzles import puzzle_from_json
-from sherd.painting import paint
-from sherd.puzzle import Fragment, Puzzle, Sample
-from sherd.shapes import SHAPES
-from sherd.texture import PROCEDURAL
 
 
 def through_text(item: Puzzle | Sample) -> Puzzle | Sample:

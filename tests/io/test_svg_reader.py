@@ -11,7 +11,7 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings import Drawing, JobParams, read_drawing
 from sherd.io.drawings.curves import Affine, Cubic
 from sherd.io.drawings.figures import FLATTEN_MM

@@ -12,10 +12,11 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
+from sherd.core.grid import Grid
 from sherd.io.drawings import JobParams, is_drawing, read_drawing
 from sherd.io.drawings.coco import decode_runs
-from sherd.raster import Grid, masks
+from sherd.tracing.raster import masks
 
 RING = shapely.Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [[(1, 1), (3, 1), (3, 3), (1, 3)]])
 TRIANGLE = shapely.Polygon([(20, 0), (29.5, 1), (20, 9)])

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import torch
 
-from sherd.dataset import PuzzleKind
-from sherd.geometry import Rotations
-from sherd.learn.batch import PuzzleBatch
-from sherd.learn.data import draw_set
-from sherd.learn.fan import Fan, FanConfig
-from sherd.learn.fan_learner import FanLearner, FanLossParams
-from sherd.shapes import named_shape
+from sherd.core.geometry import Rotations
+from sherd.generation.dataset import PuzzleKind
+from sherd.generation.shapes import named_shape
+from sherd.learn.data.batch import PuzzleBatch
+from sherd.learn.data.sets import draw_set
+from sherd.learn.fan.learner import FanLearner, FanLossParams
+from sherd.learn.fan.network import Fan, FanConfig
 
 CPU = torch.device("cpu")
 
@@ -27,7 +27,7 @@ def _one_thread() -> None:
 
 @pytest.fixture(autouse=True)
 def _short_settling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.learn.train.SETTLING_BATCHES", 2)
+    monkeypatch.setattr("sherd.learn.training.train.SETTLING_BATCHES", 2)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import torch
 
 from sherd.cli import run
 from sherd.learn.export import export, fan_parts
-from sherd.learn.fan import Aggregation, Fan, FanConfig, Others
-from sherd.learn.matcher import Matcher, MatcherConfig, correlate, fragment_spectra
+from sherd.learn.fan.network import Aggregation, Fan, FanConfig, Others
+from sherd.learn.matcher.network import Matcher, MatcherConfig, correlate, fragment_spectra
 
 pytest.importorskip("onnx")
 onnxruntime: Any = pytest.importorskip("onnxruntime")

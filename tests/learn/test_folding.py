@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sherd.learn.batch import PuzzleBatch
-from sherd.learn.fan_learner import FanLearner
+from sherd.learn.data.batch import PuzzleBatch
+from sherd.learn.fan.learner import FanLearner
 from sherd.learn.folding import (
     fold,
     folded_conv,

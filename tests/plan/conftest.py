@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.assembly import Assembly, Placement
-from sherd.geometry import Pose, Rotations
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Sample
 from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
 from sherd.io.drawings.model import Unit
-from sherd.puzzle import Sample
 
 Answered = tuple[Job, Assembly]
 

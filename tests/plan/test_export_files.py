@@ -18,11 +18,15 @@ from hypothesis import strategies as st
 from PIL import Image
 from shapely import Polygon
 
-from sherd.assembly import Assembly
-from sherd.geometry import Pose, difference, size_of, union
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose, difference, size_of, union
+from sherd.core.puzzle import Sample
+from sherd.generation.tangram import tangram
 from sherd.io import SavedAssembly, read_assembly
 from sherd.io.drawings import Drawing, JobParams, read_drawing
-from sherd.io.exports import (
+from sherd.plan import Layout, Piece, Plan, lay_out, lay_out_job, make_plan
+from sherd.plan.files import FORMATS, export, parse_formats
+from sherd.plan.formats import (
     gaps_to_dxf,
     gaps_to_svg,
     layout_to_dxf,
@@ -30,11 +34,7 @@ from sherd.io.exports import (
     plan_to_csv,
     safe_file_name,
 )
-from sherd.io.exports.names import path_inside
-from sherd.plan import Layout, Piece, Plan, lay_out, lay_out_job, make_plan
-from sherd.plan.files import FORMATS, export, parse_formats
-from sherd.puzzle import Sample
-from sherd.tangram import tangram
+from sherd.plan.formats.names import path_inside
 
 from .conftest import Answered, draw
 

@@ -11,13 +11,13 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Sample
 from sherd.draw.pdf import POINTS_PER_MM, to_pdf
-from sherd.geometry import Pose
 from sherd.plan import Layout, Piece, Plan, lay_out_job, make_plan
 from sherd.plan.pages import draw_plan
 from sherd.plan.paper import MARGIN_MM, OVERLAP_MM, PAPERS, tile
-from sherd.puzzle import Sample
 
 from .conftest import Answered, draw
 

@@ -14,11 +14,11 @@ import shapely
 from PIL import Image
 
 from sherd.cli import run
-from sherd.geometry import Pose, difference, size_of, union
+from sherd.core.geometry import Pose, difference, size_of, union
+from sherd.generation.tangram import tangram
 from sherd.io.drawings import Drawing, read_drawing
-from sherd.io.exports import layout_to_dxf, layout_to_svg
 from sherd.plan import Layout, Piece
-from sherd.tangram import tangram
+from sherd.plan.formats import layout_to_dxf, layout_to_svg
 
 
 @pytest.fixture(scope="module")

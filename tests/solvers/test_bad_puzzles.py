@@ -10,18 +10,18 @@ import pytest
 import shapely
 from shapely import Polygon
 
-from sherd.clock import working_seconds
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.dissection import DissectionParams, dissect
-from sherd.errors import InvalidPuzzleError
-from sherd.geometry import Pose, Rotations, difference
-from sherd.metrics import measure
-from sherd.puzzle import Fragment, Puzzle, Sample, without_slivers
-from sherd.shapes import regular
+from sherd.core.clock import working_seconds
+from sherd.core.errors import InvalidPuzzleError
+from sherd.core.geometry import Pose, Rotations, difference
+from sherd.core.metrics import measure
+from sherd.core.puzzle import Fragment, Puzzle, Sample, without_slivers
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.shapes import regular
 from sherd.solvers import MaxEvaluations, MaxSeconds, Result
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.exact import End
-from sherd.solvers.search.tile import make_tiler
+from sherd.solvers.search.tiling.exact import End
+from sherd.solvers.search.tiling.tile import make_tiler
 from sherd.solvers.stop import MaxQuestions
 
 EXACT = 1e-6
@@ -145,7 +145,7 @@ def test_the_limit_is_kept_where_no_piece_is_exact(limit: float) -> None:
 
 
 def test_rough_pieces_are_laid_in_haste_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.fragmentation.BLOCK", 1)
+    monkeypatch.setattr("sherd.generation.fragmentation.BLOCK", 1)
     kind = PuzzleKind(pieces=128, rotations=Rotations(None), noise=0.01)
     puzzle = next(make_samples(kind, seed=77, stop=1)).puzzle
     result = solve(puzzle, evaluations=1)
@@ -155,7 +155,7 @@ def test_rough_pieces_are_laid_in_haste_too(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_more_time_gives_no_worse_answer_where_little_is_placed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.fragmentation.BLOCK", 1)  # one puzzle is cut, not a block of them
+    monkeypatch.setattr("sherd.generation.fragmentation.BLOCK", 1)  # one puzzle is cut, not a block of them
     kind = PuzzleKind(pieces=128, rotations=Rotations(None), degradation="eroded")
     puzzle = next(make_samples(kind, seed=77, stop=1)).puzzle
     short, longer = solve(puzzle, evaluations=1), solve(puzzle, evaluations=1000)
@@ -165,7 +165,7 @@ def test_more_time_gives_no_worse_answer_where_little_is_placed(monkeypatch: pyt
 @pytest.fixture
 def a_thousand(monkeypatch: pytest.MonkeyPatch) -> Puzzle:
     """A thousand pieces of a square; cutting one puzzle at a time is quicker than a whole block of them."""
-    monkeypatch.setattr("sherd.fragmentation.BLOCK", 1)
+    monkeypatch.setattr("sherd.generation.fragmentation.BLOCK", 1)
     kind = PuzzleKind(pieces=1000, rotations=Rotations(None))
     return next(make_samples(kind, seed=2, stop=1)).puzzle
 

@@ -7,11 +7,11 @@ import copy
 import numpy as np
 import pytest
 
-from sherd.errors import UnsupportedError
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Rotations
-from sherd.puzzle import Puzzle, Sample
-from sherd.shapes import named_shape
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Puzzle, Sample
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
 
 # Enough to place some pieces, few enough for solvers whose evaluations are dear.

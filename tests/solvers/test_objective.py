@@ -8,13 +8,13 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherd.assembly import Assembly
-from sherd.degradation import DegradationParams, degrade
-from sherd.fragmentation import FragmentationParams, generate
-from sherd.geometry import Pose, Rotations
-from sherd.metrics import measure
-from sherd.puzzle import Fragment, Puzzle, Sample
-from sherd.shapes import named_shape
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.metrics import measure
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.degradation import DegradationParams, degrade
+from sherd.generation.fragmentation import FragmentationParams, generate
+from sherd.generation.shapes import named_shape
 from sherd.solvers.objective import IOU_TOLERANCE, Objective, convex_parts
 
 L_SHAPE = shapely.Polygon([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)])

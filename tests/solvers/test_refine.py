@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from shapely import box
 
-from sherd.assembly import Assembly, Placement
 from sherd.cli import run
-from sherd.dataset import PuzzleKind, make_samples
-from sherd.geometry import FIXED, Pose, Rotations
-from sherd.metrics import measure, score
-from sherd.puzzle import Fragment, Puzzle, Sample
-from sherd.shapes import named_shape
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import FIXED, Pose, Rotations
+from sherd.core.metrics import measure, score
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.stop import MaxEvaluations
 

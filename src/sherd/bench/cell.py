@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from sherd.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, target_shape
-from sherd.degradation import Kind
-from sherd.fragmentation import Order
-from sherd.geometry import FIXED, Rotations
+from sherd.core.geometry import FIXED, Rotations
+from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, target_shape
+from sherd.generation.degradation import Kind
+from sherd.generation.fragmentation import Order
 
 Input = Literal["polygons", "masks", "binary"]
 INPUTS: tuple[str, ...] = get_args(Input)

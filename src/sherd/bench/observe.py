@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from shapely import Polygon
 
-from sherd.assembly import Assembly, Placement
 from sherd.bench.cell import Input
-from sherd.errors import InvalidPolygonError
-from sherd.geometry import Pose, size_of
-from sherd.puzzle import Fragment, Puzzle, Sample
-from sherd.raster import Grid, masks
-from sherd.texture import Texture
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import InvalidPolygonError
+from sherd.core.geometry import Pose, size_of
+from sherd.core.grid import Grid
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.texture import Texture
+from sherd.tracing.raster import masks
 
 # The target's longer side spans this many pixels, as in the paper; all pieces are drawn at the same scale.
 ACROSS_PX = 128
@@ -83,7 +84,7 @@ def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observatio
 
 
 def _trace(polygon: Polygon, pixel: float, black_and_white: bool, rng: np.random.Generator) -> Polygon:
-    from sherd.vectorise import vectorise  # takes a moment to load, and polygons alone do not need it
+    from sherd.tracing.vectorise import vectorise  # takes a moment to load, and polygons alone do not need it
 
     low_x, low_y, high_x, high_y = polygon.bounds
     off_x, off_y = rng.uniform(-0.5 * pixel, 0.5 * pixel, 2).tolist()

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from sherd.bench.cell import Cell
-from sherd.geometry import Rotations
+from sherd.core.geometry import Rotations
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import Published
-from sherd.geometry import Rotations
+from sherd.core.geometry import Rotations
 from sherd.io.document import Node, only_document
 
 
@@ -33,7 +33,7 @@ class Training:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Means over the puzzles of a cell, as `sherd.metrics` defines them; None where no puzzle has a value.
+    """Means over the puzzles of a cell, by `sherd.core.metrics`; None where no puzzle has a value.
 
     ``solved`` is the share of puzzles that the solver itself claims to have solved.
     """

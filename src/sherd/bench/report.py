@@ -9,7 +9,7 @@ from pathlib import Path
 from sherd.bench.cell import Cell
 from sherd.bench.published import Published, PublishedRow, published_rows
 from sherd.bench.record import CellResult, Record, read_record
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 
 NOTHING = "–"
 NOT_MEASURED = "not measured yet"

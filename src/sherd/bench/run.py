@@ -18,11 +18,11 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, Training
 from sherd.bench.trial import Outcome, Trial, attempt, failed, judge, make_trial, try_trial
-from sherd.clock import working_seconds
-from sherd.dataset import make_samples
-from sherd.errors import UnsupportedError
-from sherd.metrics import summarise
-from sherd.puzzle import Sample
+from sherd.core.clock import working_seconds
+from sherd.core.errors import UnsupportedError
+from sherd.core.metrics import summarise
+from sherd.core.puzzle import Sample
+from sherd.generation.dataset import make_samples
 from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, make_solver, run_many
 
 MOST_PUZZLES = 100_000

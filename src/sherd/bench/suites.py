@@ -12,9 +12,9 @@ from typing import Any
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
-from sherd.fragmentation import split
-from sherd.geometry import FIXED, Rotations
-from sherd.tangram import SILHOUETTES
+from sherd.core.geometry import FIXED, Rotations
+from sherd.generation.fragmentation import split
+from sherd.generation.tangram import SILHOUETTES
 
 DEFAULT_SEED = 7
 REPORT_SEED = 7000

@@ -9,15 +9,15 @@ import torch
 
 from sherd.bench.cell import Cell
 from sherd.bench.suites import SET_COUNT
-from sherd.errors import UnsupportedError
-from sherd.fragmentation import split
-from sherd.learn.data import EndlessSet, FixedSet, draw_set, kept_puzzles
-from sherd.learn.device import clear_memory_errors, require_room
-from sherd.learn.fan import Aggregation, FanConfig
-from sherd.learn.fan_learner import FanLearner, FanLossParams
-from sherd.learn.settings import ENDLESS_SEED_OFFSET, fresh_learner
-from sherd.learn.train import Report, TrainParams, train
-from sherd.solvers.fan import FanSolver
+from sherd.core.errors import UnsupportedError
+from sherd.generation.fragmentation import split
+from sherd.learn.data.sets import EndlessSet, FixedSet, draw_set, kept_puzzles
+from sherd.learn.fan.learner import FanLearner, FanLossParams
+from sherd.learn.fan.network import Aggregation, FanConfig
+from sherd.learn.training.device import clear_memory_errors, require_room
+from sherd.learn.training.settings import ENDLESS_SEED_OFFSET, fresh_learner
+from sherd.learn.training.train import Report, TrainParams, train
+from sherd.solvers.learned.fan import FanSolver
 
 # Images that a training step encodes, by encoders of their own (a shared one sees the same puzzles): its time
 # and memory hardly depend on the kind of puzzle.

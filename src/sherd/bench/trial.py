@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sherd.assembly import Assembly
 from sherd.bench.cell import Input
 from sherd.bench.observe import Observation, observe
-from sherd.clock import working_seconds
-from sherd.errors import InvalidPolygonError, InvalidPuzzleError, UnsupportedError
-from sherd.metrics import Scores, score
-from sherd.puzzle import Sample
+from sherd.core.assembly import Assembly
+from sherd.core.clock import working_seconds
+from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError, UnsupportedError
+from sherd.core.metrics import Scores, score
+from sherd.core.puzzle import Sample
 from sherd.solvers import Result, Solver, Stop, run
 
 logger = logging.getLogger(__name__)

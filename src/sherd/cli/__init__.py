@@ -16,7 +16,7 @@ import typer
 
 from sherd.cli import assemble, bench, export, generate, report, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
-from sherd.errors import SherdError
+from sherd.core.errors import SherdError
 
 app = typer.Typer(
     name="sherd",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sherd.assembly import Assembly
+    from sherd.core.assembly import Assembly
+    from sherd.core.metrics import Measures, Scores
+    from sherd.core.puzzle import Puzzle
     from sherd.io import SavedAssembly
-    from sherd.metrics import Measures, Scores
-    from sherd.puzzle import Puzzle
     from sherd.solvers import Result
 
 # A solution whose pieces differ in area from the target by more than this share of it gets a remark.
@@ -26,7 +26,7 @@ def answer_to_save(
 ) -> SavedAssembly:
     """One of a result's assemblies as files hold it; ``counted`` if more than one was looked for."""
     from sherd.io import SavedAssembly
-    from sherd.plan.layout import lay_out
+    from sherd.layout.layout import lay_out
 
     return SavedAssembly(
         assembly=assembly,
@@ -63,7 +63,7 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
     Why it was not solved, or that it was although areas differ; which pieces have hardly any area; and how
     many assemblies there are, of up to ``most`` if they were asked for.
     """
-    from sherd.solvers.area import area_in_words
+    from sherd.solvers.area_in_words import area_in_words
 
     said: list[str] = []
     if not result.solved:

@@ -21,8 +21,8 @@ from sherd.cli.plans import ExportOption, PaperOption
 if TYPE_CHECKING:
     import numpy as np
 
+    from sherd.core.puzzle import Puzzle, Sample
     from sherd.io import SavedAssembly
-    from sherd.puzzle import Puzzle, Sample
     from sherd.solvers import Assembler, Solver
     from sherd.solvers.base import ExplainingSolver
 
@@ -263,11 +263,11 @@ def _assemble_one(
     stop: Interrupted,
 ) -> list[Row]:
     """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
+    from sherd.core.metrics import Scores, measure, score
+    from sherd.core.puzzle import Sample
     from sherd.draw import draw_assembly, write
     from sherd.draw.scores import draw_scores
     from sherd.io import write_assembly
-    from sherd.metrics import Scores, measure, score
-    from sherd.puzzle import Sample
     from sherd.solvers import AnyOf, MaxSeconds, refine_result
 
     puzzle = item.puzzle if isinstance(item, Sample) else item

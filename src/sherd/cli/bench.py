@@ -23,7 +23,7 @@ from sherd.cli.generate import (
     Dissection,
     Order,
 )
-from sherd.errors import UnsupportedError
+from sherd.core.errors import UnsupportedError
 
 if TYPE_CHECKING:
     import torch
@@ -179,7 +179,7 @@ def bench(
     from sherd.bench.cell import Cell
     from sherd.bench.run import RunParams
     from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
-    from sherd.geometry import Rotations
+    from sherd.core.geometry import Rotations
     from sherd.solvers import SOLVERS, make_solver
     from sherd.solvers.registry import load_solver
 
@@ -230,7 +230,7 @@ def bench(
     plan = None
     if train:
         from sherd.bench.train import TrainingPlan
-        from sherd.learn.device import choose_device
+        from sherd.learn.training.device import choose_device
 
         cells = tuple(cell for cell in cells if cell.solver == "fan")
         if not cells:
@@ -266,7 +266,7 @@ def bench(
 
     used = None
     if weights is not None:
-        from sherd.learn.device import choose_device
+        from sherd.learn.training.device import choose_device
 
         used = choose_device(device)
     _run(cells, params, json_path, _command_line(context), make, plan, used)
@@ -375,7 +375,7 @@ def _run(
 
 
 def _name_of(device: torch.device) -> str:
-    from sherd.learn.device import device_name
+    from sherd.learn.training.device import device_name
 
     return device_name(device)
 
@@ -403,7 +403,7 @@ def _run_cell(
 def _train(cell: Cell, params: RunParams, plan: TrainingPlan) -> Solver:
     """The paper's network, trained for the cell; says how it goes, a line for each validation."""
     from sherd.bench.train import train_fan
-    from sherd.learn.train import Report
+    from sherd.learn.training.train import Report
 
     def on_report(report: Report) -> None:
         if report.validation is not None:

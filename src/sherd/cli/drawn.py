@@ -19,7 +19,7 @@ from sherd.cli.plans import (
     export_others,
     say_exported,
 )
-from sherd.errors import UnsupportedError
+from sherd.core.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from sherd.io.drawings import Job
@@ -70,13 +70,13 @@ def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tu
     """The solver that served, and its result."""
     import numpy as np
 
-    from sherd.assembly import Assembly
-    from sherd.geometry import size_of
-    from sherd.plan.layout import TOUCH_SHARE
+    from sherd.core.assembly import Assembly
+    from sherd.core.geometry import size_of
+    from sherd.layout.layout import TOUCH_SHARE
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds, Result, refine_result
-    from sherd.solvers.foreign import assemble_own
-    from sherd.solvers.pinned import assemble_pinned
+    from sherd.workshop.foreign import assemble_own
+    from sherd.workshop.pinned import assemble_pinned
 
     try:
         puzzle, is_parted = job.to_solve(), False

@@ -36,8 +36,8 @@ def export(
 
     from sherd.learn import export as exporting
     from sherd.solvers import make_solver
-    from sherd.solvers.fan import FanSolver
-    from sherd.solvers.matcher import MatcherSolver
+    from sherd.solvers.learned.fan import FanSolver
+    from sherd.solvers.learned.matcher import MatcherSolver
     from sherd.solvers.registry import load_solver
 
     solver = make_solver(network.value) if weights is None else load_solver(network.value, weights)

@@ -11,7 +11,7 @@ import typer
 from sherd.cli.console import INTERRUPTED, progress, say, say_error
 
 if TYPE_CHECKING:
-    from sherd.shapes import Shape
+    from sherd.generation.shapes import Shape
 
 MOST_PUZZLES = 1_000_000_000
 # Said of the same options of ``sherd bench``, too.
@@ -92,9 +92,9 @@ def generate(
     Example:
       sherd generate puzzles.jsonl --shape hexagon --pieces 16 --rotations free --count 1000
     """
-    from sherd.dataset import PuzzleKind, make_samples, target_shape
-    from sherd.fragmentation import split as parts
-    from sherd.geometry import Rotations
+    from sherd.core.geometry import Rotations
+    from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
+    from sherd.generation.fragmentation import split as parts
     from sherd.io import puzzle_to_line, writing_lines
 
     if not 1 <= count <= MOST_PUZZLES:
@@ -133,8 +133,8 @@ def generate(
 
 
 def _find_shape(name: str) -> Shape:
+    from sherd.generation.shapes import SHAPES, named_shape
     from sherd.io import read_shape
-    from sherd.shapes import SHAPES, named_shape
 
     is_file = name not in SHAPES and (Path(name).suffix != "" or "/" in name or Path(name).is_file())
     return read_shape(name) if is_file else named_shape(name)

@@ -90,7 +90,7 @@ def are_drawn(file: Path) -> bool:
 
 def read_job(file: Path, options: PieceOptions) -> Job:
     """The job that a drawing, the settings beside it and the options make; options go before settings."""
-    from sherd.geometry import Rotations
+    from sherd.core.geometry import Rotations
     from sherd.io.drawings import JobParams, Pin, make_job, read_drawing, read_settings, settings_beside
 
     beside = options.settings or settings_beside(file)

@@ -66,7 +66,7 @@ def export_job(
     paper: str = "a4",
 ) -> Exported:
     """Write an answer to ``job.to_solve()`` into a folder, pinned pieces included; it says nothing."""
-    from sherd.metrics import measure
+    from sherd.core.metrics import measure
     from sherd.plan import lay_out_job, plan_result
     from sherd.plan.files import export
 

@@ -10,8 +10,8 @@ import typer
 from sherd.cli.console import say
 
 if TYPE_CHECKING:
-    from sherd.assembly import Assembly
-    from sherd.puzzle import Puzzle
+    from sherd.core.assembly import Assembly
+    from sherd.core.puzzle import Puzzle
 
 
 def show(
@@ -36,9 +36,9 @@ def show(
     Example:
       sherd show puzzles.jsonl --index 3 --out puzzle.svg
     """
+    from sherd.core.puzzle import Sample
     from sherd.draw import draw_assembly, draw_puzzle, draw_strip, write, write_gif
     from sherd.io import read_one
-    from sherd.puzzle import Sample
 
     ending = out.suffix.lower()
     if ending not in (".svg", ".png", ".gif"):
@@ -83,7 +83,7 @@ def _read_answer(path: Path, puzzle: Puzzle) -> Assembly:
 
 def _steps_of(answer: Assembly) -> list[Assembly]:
     """The answer after each of its placements."""
-    from sherd.assembly import Assembly
+    from sherd.core.assembly import Assembly
 
     if not len(answer):
         raise ValueError("the answer places no fragment, so there are no steps to show")

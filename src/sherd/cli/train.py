@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
-from sherd.errors import SherdError
+from sherd.core.errors import SherdError
 
 if TYPE_CHECKING:
-    from sherd.learn.train import Outcome, Report
+    from sherd.learn.training.train import Outcome, Report
 
 SECONDS_A_LINE = 30.0
 # Only where there are terminals that can go away.
@@ -76,11 +76,11 @@ def train(
         raise ValueError("say how long to train: --minutes or --steps")
 
     from sherd.bench.provenance import commit, machine, versions
-    from sherd.learn.device import clear_memory_errors
-    from sherd.learn.experiment import Experiment
-    from sherd.learn.processes import joined, rank_in_group
-    from sherd.learn.runlog import saved_settings
-    from sherd.learn.settings import read_settings
+    from sherd.learn.training.device import clear_memory_errors
+    from sherd.learn.training.experiment import Experiment
+    from sherd.learn.training.processes import joined, rank_in_group
+    from sherd.learn.training.runlog import saved_settings
+    from sherd.learn.training.settings import read_settings
 
     try:
         if resume and config is None and minutes is None and steps is None:

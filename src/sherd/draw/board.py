@@ -10,7 +10,9 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.assembly import Assembly, Placement
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import difference, size_of
+from sherd.core.puzzle import Puzzle
 from sherd.draw.colours import (
     GAP,
     GAP_HATCH,
@@ -27,8 +29,6 @@ from sherd.draw.labels import fit_label, shorten
 from sherd.draw.regions import Flaws, hatch
 from sherd.draw.scene import Area, Bounds, Frame, Layer, Paint, Text
 from sherd.draw.tray import outline_width, piece_paint
-from sherd.geometry import difference, size_of
-from sherd.puzzle import Puzzle
 
 # A piece farther from the target than this share of its size is off the picture: to show it, all else
 # would have to shrink.

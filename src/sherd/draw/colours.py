@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import shapely
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Puzzle
 from sherd.draw.scene import Paint
-from sherd.geometry import size_of
-from sherd.puzzle import Puzzle
 
 # Light enough for dark labels. The values maximise the least difference between any two of them (in
 # Oklab) as seen with normal vision, protanopia, deuteranopia and tritanopia, from a hand-made start.

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Puzzle
 from sherd.draw.board import THINNEST_PX, board_layers, extent, within_reach
 from sherd.draw.colours import INK, MUTED, piece_colours
 from sherd.draw.compose import HEADING_PX, LINE, MARGIN, SMALL_PX, legend, merge
 from sherd.draw.labels import text_width
 from sherd.draw.regions import Flaws, find_flaws
 from sherd.draw.scene import Frame, Layer, Picture, Text
-from sherd.geometry import size_of
-from sherd.puzzle import Puzzle
 
 CELL_PX = 150.0
 

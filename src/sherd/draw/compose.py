@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 import shapely
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Puzzle
 from sherd.draw.board import HATCH_PX, THINNEST_PX, board_layers, extent, fit, target_px, within_reach
 from sherd.draw.colours import (
     GAP,
@@ -26,8 +28,6 @@ from sherd.draw.labels import text_width
 from sherd.draw.regions import Flaws, find_flaws, hatch
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
 from sherd.draw.tray import lay_out
-from sherd.geometry import size_of
-from sherd.puzzle import Puzzle
 
 MARGIN = 24.0
 HEADING_PX = 14.0

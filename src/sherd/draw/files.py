@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.spatial import KDTree
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.puzzle import Puzzle
 from sherd.draw.png import to_image, to_png
 from sherd.draw.scene import Picture
 from sherd.draw.steps import draw_frames
 from sherd.draw.svg import to_svg
 from sherd.io.atomic import write_atomically
-from sherd.puzzle import Puzzle
 
 FLAT_COLOURS = 48
 MIXED_COLOURS = 80

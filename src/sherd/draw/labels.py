@@ -11,7 +11,7 @@ import shapely
 from PIL import ImageFont
 from shapely import Polygon
 
-from sherd.geometry import Pose
+from sherd.core.geometry import Pose
 
 SIZES_PX = (15.0, 13.5, 12.0, 10.5, 9.0, 8.0, 7.0)  # a smaller label cannot be read and is left out
 DEEP_ENOUGH = 0.7  # of the largest distance from the outline

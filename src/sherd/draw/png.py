@@ -10,11 +10,11 @@ import shapely
 from PIL import Image, ImageDraw
 from shapely import Polygon
 
+from sherd.core.geometry import Pose
+from sherd.core.texture import Texture
 from sherd.draw.colours import PAGE_COLOUR
 from sherd.draw.labels import font
 from sherd.draw.scene import Area, Frame, Paint, Picture, Text
-from sherd.geometry import Pose
-from sherd.texture import Texture
 
 FINEST = 4  # subpixels a pixel and direction
 MOST_SUBPIXELS = 48_000_000  # bounds memory to about 200 MB; larger pictures are less smooth

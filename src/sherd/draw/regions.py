@@ -10,7 +10,7 @@ import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.geometry import difference, intersection, union
+from sherd.core.geometry import difference, intersection, union
 
 NOTHING = MultiPolygon()
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from shapely.geometry.base import BaseGeometry
 
-from sherd.geometry import Pose
-from sherd.texture import Texture
+from sherd.core.geometry import Pose
+from sherd.core.texture import Texture
 
 Bounds = tuple[float, float, float, float]
 IDENTITY = Pose()

@@ -9,16 +9,17 @@ import numpy as np
 import shapely
 from numpy.typing import ArrayLike, NDArray
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.grid import Grid
+from sherd.core.puzzle import Puzzle
+from sherd.core.texture import Texture
 from sherd.draw.board import within_reach
 from sherd.draw.colours import INK, MUTED, PAGE_COLOUR
 from sherd.draw.compose import HEADING_PX, LINE, MARGIN, SMALL_PX, SWATCH
 from sherd.draw.labels import shorten, text_width
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
 from sherd.draw.steps import lay_panels, new_piece
-from sherd.puzzle import Puzzle
-from sherd.raster import Grid, masks
-from sherd.texture import Texture
+from sherd.tracing.raster import masks
 
 # Places less likely than this, as a natural logarithm, all look alike.
 LEAST = -12.0

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sherd.assembly import Assembly
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Puzzle
 from sherd.draw.board import THINNEST_PX, board_layers, extent, fit, target_px, within_reach
 from sherd.draw.colours import INK, piece_colours
 from sherd.draw.compose import HEADING_PX, LINE, MARGIN, columns_for
@@ -15,8 +17,6 @@ from sherd.draw.labels import shorten
 from sherd.draw.regions import Flaws, find_overlap
 from sherd.draw.scene import Frame, Layer, Picture, Text
 from sherd.draw.tray import lay_out
-from sherd.geometry import size_of
-from sherd.puzzle import Puzzle
 
 MOST_PANELS = 24
 MOST_FRAMES = 48

@@ -14,9 +14,9 @@ from PIL import Image
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.texture import Texture
 from sherd.draw.colours import PAGE_COLOUR
 from sherd.draw.scene import IDENTITY, Area, Layer, Paint, Picture, Text
-from sherd.texture import Texture
 
 FONT_FAMILY = "Helvetica, Arial, sans-serif"
 # Characters that no XML document may hold, not even escaped; lone surrogates among them.

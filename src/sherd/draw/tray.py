@@ -9,11 +9,11 @@ import numpy as np
 import shapely
 from shapely import Polygon
 
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment
 from sherd.draw.colours import GHOST, INK, PAGE_COLOUR, Colours
 from sherd.draw.labels import fit_label, label_spot, shorten, text_width
 from sherd.draw.scene import Area, Frame, Layer, Paint, Text
-from sherd.geometry import Pose
-from sherd.puzzle import Fragment
 
 OUTSIDE_PX = 9.0  # size of a label that finds no room inside its piece
 MOST_OUTSIDE = 150  # with more pieces than this such labels would only clutter the page

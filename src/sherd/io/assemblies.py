@@ -11,11 +11,11 @@ from typing import Any, cast, get_args
 import numpy as np
 from shapely import Polygon
 
-from sherd.assembly import Assembly, Placement
+from sherd.core.assembly import Assembly, Placement
 from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, check_format, only_document
 from sherd.io.puzzles import outline_from_json, outline_to_json, pose_from_json, rotation_deg
-from sherd.plan.holding import Band, Hold
+from sherd.layout.holding import Band, Hold
 
 FORMAT = "sherd.assembly"
 VERSION = 1

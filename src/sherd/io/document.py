@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 
 # A line, or a document of one piece, longer than this is no puzzle but a mistake that would fill memory.
 MOST_BYTES = 256 * 2**20

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sherd.errors import InvalidPolygonError
+from sherd.core.errors import InvalidPolygonError
+from sherd.core.puzzle import Sample
+from sherd.generation.shapes import Shape
 from sherd.io.document import Node, documents
 from sherd.io.puzzles import FORMAT, outline_from_json, puzzle_from_json
-from sherd.puzzle import Sample
-from sherd.shapes import Shape
 
 
 def read_shape(path: str | os.PathLike[str]) -> Shape:

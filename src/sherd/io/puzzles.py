@@ -14,13 +14,13 @@ from typing import Any
 import shapely
 from shapely import MultiPoint, Polygon
 
-from sherd.assembly import Assembly, Placement
-from sherd.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.geometry import AREA_TOLERANCE, Pose, Rotations, make_polygon, size_of
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
+from sherd.core.geometry import AREA_TOLERANCE, Pose, Rotations, make_polygon, size_of
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
 from sherd.io.textures import texture_from_json, texture_to_json
-from sherd.puzzle import Fragment, Puzzle, Sample
 
 FORMAT = "sherd.puzzle"
 VERSION = 1

@@ -1,0 +1,1 @@
+"""Networks: torch lives here alone."""

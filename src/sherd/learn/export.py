@@ -18,11 +18,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from sherd.errors import UnsupportedError
+from sherd.core.errors import UnsupportedError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan import Encoded, Encoder, Fan, Others
-from sherd.learn.matcher import Matcher
-from sherd.learn.matcher_look import (
+from sherd.learn.fan.network import Encoded, Encoder, Fan, Others
+from sherd.learn.matcher.look import (
     CONFLICT,
     CONTACT_PX,
     CONTACT_WEIGHT,
@@ -30,6 +29,7 @@ from sherd.learn.matcher_look import (
     OVERLAP_WEIGHT,
     WORTH_IT,
 )
+from sherd.learn.matcher.network import Matcher
 
 FORMAT, VERSION = "sherd.onnx", 1
 OPSET = 17

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from sherd.fragmentation import Fragmentation, FragmentationParams, generate_arrays
-from sherd.learn.checkpoint import load_network, save_network
-from sherd.shapes import named_shape
+from sherd.generation.fragmentation import Fragmentation, FragmentationParams, generate_arrays
+from sherd.generation.shapes import named_shape
+from sherd.learn.training.checkpoint import load_network, save_network
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from sherd.plan.gaps import Gap, find_gaps
-from sherd.plan.holding import Band, Hold
-from sherd.plan.layout import Layout, Piece, lay_out, lay_out_job
-from sherd.plan.order import Step
+from sherd.layout.gaps import Gap, find_gaps
+from sherd.layout.holding import Band, Hold
+from sherd.layout.layout import Layout, Piece, lay_out, lay_out_job
+from sherd.layout.order import Step
 from sherd.plan.plan import Plan, make_plan, plan_result
 
 __all__ = [

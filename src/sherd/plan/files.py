@@ -8,21 +8,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sherd.assembly import Assembly, Placement
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.draw import draw_assembly, to_png
 from sherd.draw.pdf import to_pdf
-from sherd.geometry import size_of
 from sherd.io.assemblies import SavedAssembly, assembly_to_text
 from sherd.io.atomic import write_atomically
-from sherd.io.exports.dxf import gaps_to_dxf, layout_to_dxf
-from sherd.io.exports.geojson import plan_to_geojson
-from sherd.io.exports.names import path_inside, safe_file_name
-from sherd.io.exports.svg import gaps_to_svg, layout_to_svg
-from sherd.io.exports.table import plan_to_csv
+from sherd.plan.formats.dxf import gaps_to_dxf, layout_to_dxf
+from sherd.plan.formats.geojson import plan_to_geojson
+from sherd.plan.formats.names import path_inside, safe_file_name
+from sherd.plan.formats.svg import gaps_to_svg, layout_to_svg
+from sherd.plan.formats.table import plan_to_csv
 from sherd.plan.pages import draw_plan
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan
-from sherd.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 
 # What each format is called on the command line, and the files that it stands for.
 FORMATS: Mapping[str, tuple[str, ...]] = {

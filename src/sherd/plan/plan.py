@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sherd.assembly import Assembly
-from sherd.plan.contact import find_contacts
-from sherd.plan.gaps import Gap, find_gaps
-from sherd.plan.holding import Hold, find_holds, moved_pieces
-from sherd.plan.layout import Layout, Piece
-from sherd.plan.order import Step, laying_order
-from sherd.puzzle import Puzzle
+from sherd.core.assembly import Assembly
+from sherd.core.puzzle import Puzzle
+from sherd.layout.contact import find_contacts
+from sherd.layout.gaps import Gap, find_gaps
+from sherd.layout.holding import Hold, find_holds, moved_pieces
+from sherd.layout.layout import Layout, Piece
+from sherd.layout.order import Step, laying_order
 
 if TYPE_CHECKING:
     from sherd.solvers.base import Result

@@ -9,8 +9,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.assembly import Assembly
-from sherd.puzzle import Puzzle
+from sherd.core.assembly import Assembly
+from sherd.core.puzzle import Puzzle
 from sherd.solvers.stop import Stop
 
 

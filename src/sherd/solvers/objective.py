@@ -16,12 +16,12 @@ import numpy as np
 import shapely
 from shapely import Polygon
 
-from sherd.assembly import Assembly
-from sherd.compiled import compiled
-from sherd.geometry import LENGTH_TOLERANCE, Pose, is_convex, size_of
-from sherd.puzzle import Fragment, Puzzle
-from sherd.solvers.areas import Floats, Ints, area_outside, copy_to, set_box, set_edges, trace_union
+from sherd.core.assembly import Assembly
+from sherd.core.compiled import compiled
+from sherd.core.geometry import LENGTH_TOLERANCE, Pose, is_convex, size_of
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.solvers.base import Result
+from sherd.solvers.union_area import Floats, Ints, area_outside, copy_to, set_box, set_edges, trace_union
 
 # How far an IoU from here may be from that of an overlay: what edges that nearly share a line can cost.
 IOU_TOLERANCE = 1e-6
@@ -39,7 +39,7 @@ class Parts(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A union of placed parts with its boundary traced; see `sherd.solvers.areas`."""
+    """A union of placed parts with its boundary traced; see `sherd.solvers.union_area`."""
 
     edges: Floats
     counts: Ints

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sherd.assembly import Assembly, Placement
-from sherd.geometry import Pose, Rotations
-from sherd.puzzle import Puzzle
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Puzzle
 from sherd.solvers.objective import Objective
 from sherd.solvers.stop import Stop
 

@@ -7,38 +7,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.solvers.base import Solver
-from sherd.solvers.random import RandomSolver
+from sherd.solvers.baselines.random import RandomSolver
 
 if TYPE_CHECKING:
     import torch
 
 
 def _annealing(*, joint: bool) -> Solver:
-    from sherd.solvers.annealing import AnnealingSolver  # numba takes a moment to load
+    from sherd.solvers.baselines.annealing import AnnealingSolver  # numba takes a moment to load
 
     return AnnealingSolver(joint=joint)
 
 
 def _bayesopt() -> Solver:
-    from sherd.solvers.bayesopt import BayesOptSolver
+    from sherd.solvers.baselines.bayesopt import BayesOptSolver
 
     return BayesOptSolver()
 
 
 def _fan() -> Solver:
-    from sherd.solvers.fan import FanSolver
+    from sherd.solvers.learned.fan import FanSolver
 
     return FanSolver.shipped()
 
 
 def _matcher(*, follows_several: bool) -> Solver:
-    from sherd.solvers.matcher import MatcherSolver
+    from sherd.solvers.learned.matcher import MatcherSolver
 
     return MatcherSolver.shipped(follows_several=follows_several)
 
 
 def _nesting() -> Solver:
-    from sherd.solvers.nesting import NestingSolver
+    from sherd.solvers.baselines.nesting import NestingSolver
 
     return NestingSolver()
 
@@ -50,7 +50,7 @@ def _search() -> Solver:
 
 
 def _vgan() -> Solver:
-    from sherd.solvers.vgan import VganSolver
+    from sherd.solvers.learned.vgan import VganSolver
 
     return VganSolver()
 
@@ -77,12 +77,12 @@ def load_solver(name: str, weights: Path, device: torch.device | None = None) ->
     if name not in TRAINED:
         raise ValueError(f"--weights goes with the solvers {', '.join(TRAINED)}, not with {name}")
     if name == "fan":
-        from sherd.solvers.fan import FanSolver
+        from sherd.solvers.learned.fan import FanSolver
 
         solver = FanSolver.load(weights)
         if device is not None:
             solver.learner.to(device)
         return solver
-    from sherd.solvers.matcher import MatcherSolver
+    from sherd.solvers.learned.matcher import MatcherSolver
 
     return MatcherSolver.load(weights, device, follows_several=name == "matcher-beam")

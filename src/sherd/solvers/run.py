@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sherd.clock import working_seconds
-from sherd.errors import UnsupportedError
-from sherd.puzzle import Puzzle
+from sherd.core.clock import working_seconds
+from sherd.core.errors import UnsupportedError
+from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver, ThoroughSolver
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
@@ -87,7 +87,7 @@ def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
     verdict of other solvers stays, and what stood against a complete assembly is then said to be of the one
     before.
     """
-    from sherd.solvers.learned import judged_again
+    from sherd.solvers.learned.steps import judged_again
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
     started = working_seconds()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from sherd.clock import working_seconds
+from sherd.core.clock import working_seconds
 
 
 class Stop(Protocol):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.errors import FileFormatError, InvalidPolygonError
+from sherd.core.errors import FileFormatError, InvalidPolygonError
 from sherd.io.drawings.curves import polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.images import MOST_PIXELS

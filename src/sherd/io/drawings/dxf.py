@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings.curves import Affine, Arc, Cubic, Curve, Line, Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import MM_PER, Unit, clean_name

@@ -10,8 +10,8 @@ import numpy as np
 import shapely
 from shapely import LineString, Polygon
 
-from sherd.errors import InvalidPolygonError
-from sherd.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of
+from sherd.core.errors import InvalidPolygonError
+from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.model import Figure, clean_name, unique_names

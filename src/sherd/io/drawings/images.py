@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from sherd.errors import FileFormatError, InvalidPolygonError
+from sherd.core.errors import FileFormatError, InvalidPolygonError
 from sherd.io.drawings.figures import MOST_FIGURES, Notes
 from sherd.io.drawings.model import MM_PER, Figure
 from sherd.io.drawings.params import Picture

@@ -10,15 +10,15 @@ from functools import cached_property
 import shapely
 from shapely import Polygon
 
-from sherd.assembly import Assembly, Placement
-from sherd.errors import FileFormatError, InvalidPuzzleError, UnsupportedError
-from sherd.geometry import Pose, difference, size_of, union
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import FileFormatError, InvalidPuzzleError, UnsupportedError
+from sherd.core.geometry import Pose, difference, size_of, union
+from sherd.core.kerf import grow
+from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
 from sherd.io.drawings.params import JobParams, Pin
 from sherd.io.drawings.target import find_target
-from sherd.kerf import grow
-from sherd.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02

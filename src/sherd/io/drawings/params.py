@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from sherd.errors import FileFormatError
-from sherd.geometry import Rotations
+from sherd.core.errors import FileFormatError
+from sherd.core.geometry import Rotations
 from sherd.io.drawings.model import MM_PER
 
 Nested = Literal["holes", "pieces"]

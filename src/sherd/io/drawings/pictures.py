@@ -8,9 +8,9 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from sherd.contours import INSIDE
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings.tracing import Part, connected, parts_of
+from sherd.tracing.contours import INSIDE
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings.coco import is_coco, read_coco
 from sherd.io.drawings.curves import Affine
 from sherd.io.drawings.dxf import MOST_BYTES as MOST_DXF_BYTES

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import shapely
 
-from sherd.geometry import intersection, size_of, union
+from sherd.core.geometry import intersection, size_of, union
+from sherd.core.kerf import likely_kerf
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.job import Job, sizes_in_words
 from sherd.io.drawings.model import suspected_units
-from sherd.kerf import likely_kerf
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005

@@ -10,14 +10,14 @@ from pathlib import Path
 import shapely
 from shapely import Polygon
 
-from sherd.errors import FileFormatError
-from sherd.geometry import make_polygon
+from sherd.core.errors import FileFormatError
+from sherd.core.geometry import make_polygon
+from sherd.generation.shapes import regular
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.figures import even_odd
 from sherd.io.drawings.model import Drawing, Figure, Unit
 from sherd.io.drawings.params import JobParams
 from sherd.io.drawings.read import read_drawing
-from sherd.shapes import regular
 
 PLAIN = re.compile(r"(rect|square|polygon):(.*)", re.IGNORECASE)
 FORMS = "rect:297x210, square:100 or polygon:6:100"

@@ -12,7 +12,7 @@ import shapely
 from shapely import LineString, MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 from sherd.io.drawings.curves import Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import clean_name

@@ -1,8 +1,8 @@
 """Outlines of the parts of a picture: every connected part of a mask, in pixels with y up.
 
-Small clean masks go through `sherd.vectorise`, which finds their corners as exactly as the mask allows. On
-large or noisy ones that takes minutes; there lines are fitted to the contour, a hundred times as quick and
-off by a tenth of a pixel or so.
+Small clean masks go through `sherd.tracing.vectorise`, which finds their corners as exactly as the mask
+allows. On large or noisy ones that takes minutes; there lines are fitted to the contour, a hundred times as
+quick and off by a tenth of a pixel or so.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.contours import INSIDE, polygon_of_runs, straight_runs, trace
-from sherd.errors import InvalidPolygonError
+from sherd.core.errors import InvalidPolygonError
+from sherd.core.grid import Grid
 from sherd.io.drawings.figures import even_odd, mended_polygon
-from sherd.raster import Grid
-from sherd.vectorise import vectorise_all
+from sherd.tracing.contours import INSIDE, polygon_of_runs, straight_runs, trace
+from sherd.tracing.vectorise import vectorise_all
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import zlib
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from sherd.errors import FileFormatError
+from sherd.core.errors import FileFormatError
 
 MOST_ELEMENTS = 500_000
 MOST_DEPTH = 200

@@ -8,17 +8,17 @@ from functools import partial
 
 import numpy as np
 
-from sherd.assembly import Assembly
-from sherd.geometry import size_of
-from sherd.puzzle import Puzzle, without_slivers
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.solvers.base import OnProgress, Progress, Result
-from sherd.solvers.search.alternatives import Others, find_all
 from sherd.solvers.search.answer import assembly_of, result_of
-from sherd.solvers.search.filling import Filling
+from sherd.solvers.search.completing.filling import Filling
+from sherd.solvers.search.completing.leftover import LITTLE, begin, complete
 from sherd.solvers.search.ladder import SearchParams, make_ladder
-from sherd.solvers.search.leftover import LITTLE, begin, complete
 from sherd.solvers.search.reason import reason
-from sherd.solvers.search.tile import areas_add_up
+from sherd.solvers.search.tiling.alternatives import Others, find_all
+from sherd.solvers.search.tiling.tile import areas_add_up
 from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sherd.assembly import Assembly
-from sherd.geometry import Pose
-from sherd.puzzle import Puzzle
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import Result
 from sherd.solvers.search.verdict import Answer
 

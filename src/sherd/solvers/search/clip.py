@@ -9,8 +9,8 @@ import numpy as np
 import shapely
 from shapely import Polygon
 
-from sherd.compiled import compiled
-from sherd.geometry import Pose
+from sherd.core.compiled import compiled
+from sherd.core.geometry import Pose
 from sherd.solvers.search.arrays import Floats, Ints
 
 # A corner that turns right by no more than this share of what the turn is the difference of is straight.

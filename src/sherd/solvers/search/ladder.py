@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from sherd.geometry import Pose
-from sherd.puzzle import Puzzle
-from sherd.solvers.search.glue import Beam
-from sherd.solvers.search.lost import filled, filled_with_parts, laid_around_a_gap
-from sherd.solvers.search.rough import Roughness
-from sherd.solvers.search.tile import tile_at_once, tile_loosely, tile_thoroughly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Puzzle
+from sherd.solvers.search.beliefs.rough import Roughness
+from sherd.solvers.search.gluing.glue import Beam
+from sherd.solvers.search.gluing.lost import filled, filled_with_parts, laid_around_a_gap
+from sherd.solvers.search.gluing.weigh import glued, glued_roughly
+from sherd.solvers.search.tiling.tile import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.search.verdict import depth_of
-from sherd.solvers.search.weigh import glued, glued_roughly
 from sherd.solvers.stop import Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.

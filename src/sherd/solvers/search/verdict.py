@@ -10,8 +10,8 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.geometry import Pose, difference, intersection, size_of, union
-from sherd.puzzle import Puzzle
+from sherd.core.geometry import Pose, difference, intersection, size_of, union
+from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.clip import least_covered
 
 # However loose the rung, an assembly that leaves more than this share of the target open is no solution.

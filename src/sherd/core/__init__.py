@@ -1,0 +1,1 @@
+"""What everything else speaks of: poses, puzzles, assemblies, and how good an answer is."""

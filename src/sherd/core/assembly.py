@@ -1,0 +1,52 @@
+"""An answer, partial or full: which fragment goes where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sherd.core.geometry import Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One fragment, by id, and its pose in the target's frame."""
+
+    id: str
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """Placements in the order in which they were made; immutable.
+
+    >>> empty = Assembly()
+    >>> one = empty.place("f0", Pose(0.5, 0.5))
+    >>> len(empty), len(one), one["f0"].x
+    (0, 1, 0.5)
+    """
+
+    placements: tuple[Placement, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({placement.id for placement in self.placements}) < len(self.placements):
+            raise ValueError("a fragment is placed twice")
+
+    def place(self, fragment_id: str, pose: Pose) -> Assembly:
+        """A new assembly with one more fragment placed."""
+        return Assembly((*self.placements, Placement(fragment_id, pose)))
+
+    def __getitem__(self, fragment_id: str) -> Pose:
+        for placement in self.placements:
+            if placement.id == fragment_id:
+                return placement.pose
+        raise KeyError(fragment_id)
+
+    def __contains__(self, fragment_id: object) -> bool:
+        return any(placement.id == fragment_id for placement in self.placements)
+
+    def __iter__(self) -> Iterator[Placement]:
+        return iter(self.placements)
+
+    def __len__(self) -> int:
+        return len(self.placements)

@@ -1,0 +1,79 @@
+"""Compiling hot loops with numba, once per machine where that is possible."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import event
+from numba.core.dispatcher import Dispatcher
+
+from sherd.core.clock import working_seconds
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+logger = logging.getLogger(__name__)
+
+
+def compiled(function: Function) -> Function:
+    """The function compiled without Python objects, its machine code kept on disk for the next run.
+
+    Where neither the package's folder nor the user's cache can be written, numba refuses to keep it; then
+    it is compiled again in every process, which costs seconds but works.
+    """
+    try:
+        dispatcher: Any = numba.njit(cache=True)(function)
+    except RuntimeError:
+        return cast(Function, numba.njit(function))
+    # Numba keeps what is on the disk until the function's own file changes, though what it uses of other
+    # files is compiled into it.
+    kept = _kept(dispatcher)
+    if kept is not None:
+        kept._source_stamp = (kept._source_stamp, _known_to(function))
+    return cast(Function, dispatcher)
+
+
+def _kept(dispatcher: Any) -> Any:
+    """The files on the disk of a compiled function, if it has any."""
+    return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+
+
+def _known_to(function: Callable[..., Any]) -> str:
+    """A hash of what a function's module knows by now that could be compiled into it, by name.
+
+    That is numbers and words, the fields of named tuples, and the stamps of compiled functions.
+    """
+    known: list[tuple[str, object]] = []
+    for name, value in function.__globals__.items():
+        if isinstance(value, Dispatcher):
+            known.append((name, getattr(_kept(value), "_source_stamp", None)))
+        elif isinstance(value, int | float | str) and not name.startswith("__"):
+            known.append((name, value))
+        elif isinstance(value, type) and issubclass(value, tuple):
+            known.append((name, getattr(value, "_fields", ())))
+    return hashlib.sha256(repr(known).encode()).hexdigest()
+
+
+class _Compilation(event.Listener):
+    """Stops the clock while a process compiles, and logs that it does so, once.
+
+    What is only loaded from the disk takes no time worth a word.
+    """
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def on_start(self, event: event.Event) -> None:
+        working_seconds.pause()
+        if not self._said:
+            self._said = True
+            logger.info("compiling, once for each kind of solver and of puzzle; it may take half a minute")
+
+    def on_end(self, event: event.Event) -> None:
+        working_seconds.resume()
+
+
+event.register("numba:compile", _Compilation())

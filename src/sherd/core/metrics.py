@@ -1,0 +1,201 @@
+"""How good an assembly is: areas covered, and fragments posed right.
+
+Areas are those of polygons, not pixel counts. docs/concepts.md defines every figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import AREA_TOLERANCE, Pose, intersection, size_of, union
+from sherd.core.puzzle import Puzzle, Sample
+from sherd.core.symmetry import allowed_symmetries, turn_onto
+
+# A fragment is posed right if its outline lies this close to its place, relative to the target's size.
+POSE_TOLERANCE = 0.02
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measures:
+    """What can be said of an assembly without knowing the truth, all relative to the whole target."""
+
+    coverage: float
+    iou: float
+    overlap: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scores:
+    """One assembly against the truth.
+
+    coverage, iou        against the target without what damage took away
+    coverage_whole       of the whole target
+    overlap              area covered more than once, each time but the first, relative to the target's
+    posed_right          share of all fragments whose outline lies where it should
+    position_error       mean distance of placed fragments from their places, relative to the target's size
+    rotation_error_deg   mean angle by which placed fragments are turned wrong; both None if none is placed
+    """
+
+    coverage: float
+    iou: float
+    coverage_whole: float
+    overlap: float
+    posed_right: float
+    position_error: float | None
+    rotation_error_deg: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """A set of scores: shares of well covered puzzles, and means."""
+
+    count: int
+    cov95: float
+    cov90: float
+    cov: float
+    iou: float
+    coverage_whole: float
+    overlap: float
+    posed_right: float
+    position_error: float | None
+    rotation_error_deg: float | None
+
+
+def measure(assembly: Assembly, puzzle: Puzzle) -> Measures:
+    """Coverage, IoU and overlap of an assembly on the whole target."""
+    placed = puzzle.placed(assembly)
+    together = union(placed)
+    coverage, iou = _coverage_and_iou(together, puzzle.target)
+    return Measures(coverage=coverage, iou=iou, overlap=_overlap(placed, together, puzzle.target))
+
+
+def score(assembly: Assembly, sample: Sample) -> Scores:
+    """An assembly against the truth, up to those symmetries of the target that the puzzle allows."""
+    puzzle, target = sample.puzzle, sample.puzzle.target
+    symmetries = allowed_symmetries(puzzle)
+    placed = puzzle.placed(assembly)
+    together = union(placed)
+    whole = _coverage_and_iou(together, target)
+    damaged = target.area - sample.reference.area > AREA_TOLERANCE * size_of(target) ** 2
+    if damaged:  # the damage turns with the assembly
+        found = (_coverage_and_iou(together, symmetry.apply(sample.reference)) for symmetry in symmetries)
+        coverage, iou = max(found, key=lambda pair: pair[1])
+    else:
+        coverage, iou = whole
+    right, position_error, rotation_error = _best_poses(assembly, placed, sample, symmetries)
+    return Scores(
+        coverage=coverage,
+        iou=iou,
+        coverage_whole=whole[0],
+        overlap=_overlap(placed, together, target),
+        posed_right=right / len(puzzle.fragments),
+        position_error=position_error,
+        rotation_error_deg=rotation_error,
+    )
+
+
+def summarise(scores: Iterable[Scores]) -> Summary:
+    """The figures of a whole set."""
+    rows = list(scores)
+    if not rows:
+        raise ValueError("there are no scores to summarise")
+    coverage = np.array([row.coverage for row in rows])
+    return Summary(
+        count=len(rows),
+        cov95=float((coverage >= 0.95).mean()),
+        cov90=float((coverage >= 0.90).mean()),
+        cov=float(coverage.mean()),
+        iou=float(np.mean([row.iou for row in rows])),
+        coverage_whole=float(np.mean([row.coverage_whole for row in rows])),
+        overlap=float(np.mean([row.overlap for row in rows])),
+        posed_right=float(np.mean([row.posed_right for row in rows])),
+        position_error=_mean_of_known(row.position_error for row in rows),
+        rotation_error_deg=_mean_of_known(row.rotation_error_deg for row in rows),
+    )
+
+
+def _mean_of_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _coverage_and_iou(together: BaseGeometry, reference: BaseGeometry) -> tuple[float, float]:
+    shared = intersection(together, reference).area
+    both = together.area + reference.area - shared
+    return min(shared / reference.area, 1.0), min(shared / both, 1.0)
+
+
+def _overlap(placed: Sequence[Polygon], together: BaseGeometry, target: Polygon) -> float:
+    doubled = sum(piece.area for piece in placed) - together.area
+    return max(doubled / target.area, 0.0)
+
+
+def _best_poses(
+    assembly: Assembly, placed: Sequence[Polygon], sample: Sample, symmetries: Sequence[Pose]
+) -> tuple[int, float | None, float | None]:
+    """Fragments posed right and the mean errors, under the symmetry that puts most of them right.
+
+    Like fragments are interchangeable: what counts is that a place is filled by a fitting outline.
+    """
+    if not placed:
+        return 0, None, None
+    size = size_of(sample.puzzle.target)
+    allowance = POSE_TOLERANCE * size
+    index = {placement.id: k for k, placement in enumerate(sample.truth)}
+    own = np.array([index[placement.id] for placement in assembly])
+    outlines = np.array(placed)
+    places = np.array(sample.puzzle.placed(sample.truth))
+    best: tuple[int, float, NDArray[Any], NDArray[Any]] | None = None
+    for symmetry in symmetries:
+        turned = np.asarray(shapely.transform(places, symmetry.points))
+        right, distance = _compare(outlines, turned, allowance)
+        # A right place first, one's own place next; the distance only settles what is left. The steps are
+        # such that one right and one stray fragment count for more than two at their own wrong places.
+        step = 4.0 * (distance.max() + size)
+        cost = np.where(right, 0.0, 1.5 * step) + distance
+        rows = np.arange(len(own))
+        cost[rows, own] -= np.where(right[rows, own], 0.0, 0.5 * step)
+        _, chosen = linear_sum_assignment(cost)
+        count, error = int(right[rows, chosen].sum()), float(distance[rows, chosen].mean())
+        if best is None or (-count, error) < (-best[0], best[1]):
+            best = count, error, turned, chosen
+    assert best is not None  # turning by 0 is always a symmetry
+    count, error, turned, chosen = best
+    angles = [
+        turn_onto(outline, place, allowance)
+        for outline, place in zip(_centred(outlines), _centred(turned[chosen]), strict=True)
+    ]
+    wrong = [180.0 if angle is None else abs(np.degrees(angle)) for angle in angles]
+    return count, error / size, float(np.mean(wrong))
+
+
+def _compare(
+    outlines: NDArray[Any], places: NDArray[Any], allowance: float
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Which outlines (M,) lie on which places (N,), and how far their centroids are apart: (M, N) each."""
+    # Outlines this close have bounds this close: few pairs need the dear test.
+    bounds = np.abs(shapely.bounds(outlines)[:, None] - shapely.bounds(places)[None])
+    right = bounds.max(axis=-1) <= allowance
+    i, j = np.nonzero(right)
+    right[i, j] = shapely.hausdorff_distance(outlines[i], places[j]) <= allowance
+    here = shapely.get_coordinates(shapely.centroid(outlines))
+    there = shapely.get_coordinates(shapely.centroid(places))
+    apart = here[:, None] - there[None]
+    return right, np.hypot(apart[..., 0], apart[..., 1])
+
+
+def _centred(polygons: NDArray[Any]) -> list[Polygon]:
+    """The polygons, each moved so that its centroid lies at the origin."""
+    centres = shapely.get_coordinates(shapely.centroid(polygons))
+    offsets = np.repeat(centres, shapely.get_num_coordinates(polygons), axis=0)
+    return np.asarray(shapely.transform(polygons, lambda points: points - offsets)).tolist()

@@ -1,0 +1,135 @@
+"""What a solver is given, and what only the generator knows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import shapely
+from shapely import MultiPolygon, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.core.assembly import Assembly
+from sherd.core.errors import InvalidPuzzleError
+from sherd.core.geometry import FIXED, Rotations, intersection, size_of, union
+from sherd.core.texture import Texture
+
+# How much larger in area, and how much longer than the diagonal, than the target one piece may be before it
+# cannot belong to it: damage and vectorised masks move outlines a little.
+LARGEST_PIECE = 1.05
+LONGEST_PIECE = 1.5
+# A piece no wider than this share of the target's size is a sliver: where it lies is lost in the tolerance.
+SLIVER_WIDTH = 1e-5
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece in its own frame, its area centroid at (0, 0), painted if it has a texture."""
+
+    id: str
+    polygon: Polygon
+    texture: Texture | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """Everything that a solver may know; ``set_aside`` names pieces with next to no width.
+
+    ``mirror`` says whether pieces may be turned over: all, none, or those with these ids. ``tolerance``, a
+    length, is how far outlines may be off at most, if anything is known about it.
+    """
+
+    target: Polygon
+    fragments: tuple[Fragment, ...]
+    rotations: Rotations = FIXED
+    mirror: bool | frozenset[str] = False
+    texture: Texture | None = field(default=None, compare=False)
+    set_aside: tuple[str, ...] = ()
+    tolerance: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.fragments:
+            raise InvalidPuzzleError("the puzzle has no fragments")
+        if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
+            raise InvalidPuzzleError(f"the tolerance must be above 0, not {self.tolerance:g}")
+        ids = [*(fragment.id for fragment in self.fragments), *self.set_aside]
+        if len(set(ids)) < len(ids):
+            seen: set[str] = set()
+            twice = next(name for name in ids if name in seen or seen.add(name))
+            raise InvalidPuzzleError(f"two fragments have the id {twice!r}")
+        if isinstance(self.mirror, frozenset):  # one way to say all and none, whatever pieces are left out
+            known = self.mirror.intersection(fragment.id for fragment in self.fragments)
+            object.__setattr__(self, "mirror", known if 0 < len(known) < len(self.fragments) else bool(known))
+        low_x, low_y, high_x, high_y = self.target.bounds
+        largest = LARGEST_PIECE * self.target.area
+        longest = LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y)
+        outlines = [fragment.polygon for fragment in self.fragments]
+        areas, bounds = shapely.area(outlines), shapely.bounds(outlines)
+        lengths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1)
+        for fragment, area, length in zip(self.fragments, areas, lengths, strict=True):
+            if area > largest:
+                raise InvalidPuzzleError(f"fragment {fragment.id!r} is larger than the target")
+            if length > longest:
+                raise InvalidPuzzleError(f"fragment {fragment.id!r} is longer than the target")
+
+    @cached_property
+    def _by_id(self) -> dict[str, Fragment]:
+        return {fragment.id: fragment for fragment in self.fragments}
+
+    def __getitem__(self, fragment_id: str) -> Fragment:
+        return self._by_id[fragment_id]
+
+    def may_mirror(self, fragment_id: str) -> bool:
+        """Whether a piece may be turned over."""
+        return self.mirror if isinstance(self.mirror, bool) else fragment_id in self.mirror
+
+    def placed(self, assembly: Assembly) -> list[Polygon]:
+        """The outlines of the placed fragments, in the order of the assembly."""
+        return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
+
+
+def without_slivers(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with pieces that have next to no width set aside; `InvalidPuzzleError` if all are such.
+
+    A piece is as wide as a long rectangle of its area and outline.
+    """
+    least = SLIVER_WIDTH * size_of(puzzle.target)
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
+    is_wide = 2.0 * shapely.area(outlines) > least * shapely.length(outlines)
+    slivers = {fragment.id for fragment, wide in zip(puzzle.fragments, is_wide, strict=True) if not wide}
+    if not slivers:
+        return puzzle
+    if len(slivers) == len(puzzle.fragments):
+        raise InvalidPuzzleError("no fragment has any area")
+    return replace(
+        puzzle,
+        fragments=tuple(fragment for fragment in puzzle.fragments if fragment.id not in slivers),
+        set_aside=(*puzzle.set_aside, *(f.id for f in puzzle.fragments if f.id in slivers)),
+    )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A puzzle with its answer: only generation, training and metrics see ``truth``.
+
+    The placements of ``truth`` stand in the order of assembly that a learner is taught.
+    """
+
+    puzzle: Puzzle
+    truth: Assembly
+
+    def __post_init__(self) -> None:
+        if {placement.id for placement in self.truth} != {fragment.id for fragment in self.puzzle.fragments}:
+            raise InvalidPuzzleError("the truth does not place exactly the puzzle's fragments")
+
+    @cached_property
+    def reference(self) -> BaseGeometry:
+        """The part of the target that the fragments cover in their true poses.
+
+        This is the target with all damage taken out, as the paper scores abnormal fragments: without a
+        lost piece, and cut down to what eroded or distorted pieces still cover.
+        """
+        covered = intersection(union(self.puzzle.placed(self.truth)), self.puzzle.target)
+        # Where outlines only touch, the overlay leaves lines and points, which a further overlay refuses.
+        return MultiPolygon([part for part in shapely.get_parts(covered) if isinstance(part, Polygon)])

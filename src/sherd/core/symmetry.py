@@ -1,0 +1,77 @@
+"""The motions that map a target onto itself: assemblies that differ by one of them are the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import TAU, Pose, size_of, turning_symmetries
+from sherd.core.puzzle import Puzzle
+
+# A symmetry of the target may miss by this much, relative to its size, and an allowed angle, in radians.
+SYMMETRY_TOLERANCE = 1e-6
+
+
+def allowed_symmetries(puzzle: Puzzle) -> list[Pose]:
+    """The motions that map the target onto itself and every allowed pose onto an allowed one."""
+    return [
+        motion
+        for motion in _symmetries(puzzle.target.wkb)
+        if (puzzle.mirror is True or not motion.mirrored)
+        and puzzle.rotations.allows(motion.theta, SYMMETRY_TOLERANCE)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _symmetries(target_wkb: bytes) -> tuple[Pose, ...]:
+    """All turns and reflections of a target onto itself; thousands of puzzles share one target."""
+    target = shapely.from_wkb(target_wkb)
+    assert isinstance(target, Polygon)
+    centre = Pose(target.centroid.x, target.centroid.y)
+    turns = [Pose(theta=angle) for angle in turning_symmetries(target)]
+    centred, flip = centre.inverse().apply(target), Pose(mirrored=True)
+    reflection = turn_onto(flip.apply(centred), centred, SYMMETRY_TOLERANCE * size_of(target))
+    if reflection is not None:
+        turns += [turn @ Pose(theta=reflection) @ flip for turn in turns]
+    return tuple(centre @ turn @ centre.inverse() for turn in turns)
+
+
+def turn_onto(first: Polygon, second: Polygon, allowance: float) -> float | None:
+    """The smallest turn, in radians within [-pi, pi], that lays one centred polygon onto another."""
+    a, b = (shapely.get_coordinates(polygon.exterior)[:-1] for polygon in (first, second))
+    far = a[np.hypot(a[:, 0], a[:, 1]).argmax()]
+    fits = np.abs(np.hypot(b[:, 0], b[:, 1]) - np.hypot(*far)) <= allowance
+    angles = np.arctan2(b[fits, 1], b[fits, 0]) - np.arctan2(far[1], far[0])
+    angles = (angles + np.pi) % TAU - np.pi
+    for angle in angles[np.abs(angles).argsort()].tolist():
+        if shapely.hausdorff_distance(Pose(theta=angle).apply(first), second) <= allowance:
+            return angle
+    return None
+
+
+def are_same(first: Assembly, second: Assembly, puzzle: Puzzle, tolerance: float) -> bool:
+    """Whether two assemblies cover the same places with like pieces, up to a symmetry that the puzzle allows.
+
+    Outlines may lie apart by ``tolerance``, an absolute length.
+    """
+    if len(first) != len(second):
+        return False
+    outlines, places = (np.array(puzzle.placed(assembly)) for assembly in (first, second))
+    return any(
+        _lie_alike(np.asarray(shapely.transform(outlines, symmetry.points)), places, tolerance)
+        for symmetry in allowed_symmetries(puzzle)
+    )
+
+
+def _lie_alike(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> bool:
+    """Whether there is an outline at each of the places, none of which overlap."""
+    apart = np.abs(shapely.bounds(outlines)[:, None] - shapely.bounds(places)[None]).max(axis=-1)
+    near, there = np.nonzero(apart <= tolerance)
+    alike = shapely.hausdorff_distance(outlines[near], places[there]) <= tolerance
+    return len(np.unique(near[alike])) == len(outlines)

@@ -1,0 +1,179 @@
+"""A kind of puzzle and the set that a seed makes of it: what is generated, trained on and measured.
+
+Puzzle number k of a set and all that is random about it come from the seed and k alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, get_args
+
+import numpy as np
+
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import FIXED, Rotations
+from sherd.core.puzzle import Sample
+from sherd.generation.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
+from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
+from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.painting import paint
+from sherd.generation.shapes import SHAPES, Shape, named_shape
+from sherd.generation.tangram import PIECES, silhouette, tangram
+from sherd.generation.textures import PROCEDURAL, images_in, load_image
+
+# Sets the random streams of this module apart from those that fragmentation draws from the same seed.
+STREAM = 0x64616D67
+DISSECTION_STREAM = 0x64697373
+TEXTURE_PX = 128
+# A vertex moved by more than this share of the side leaves no puzzle worth the name.
+MOST_NOISE = 0.1
+NO_DEGRADATION = "none"
+# How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, or into
+# the seven pieces of the tangram.
+Dissection = Literal["cuts", "merged", "tangram"]
+CUTS: Dissection = "cuts"
+TANGRAM: Dissection = "tangram"
+SQUARE = SHAPES["square"]()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuzzleKind:
+    """What the puzzles of a set have in common.
+
+    ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
+    texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
+    mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
+    tangram, which are free to turn; its shape is a silhouette (see `target_shape`).
+    """
+
+    shape: Shape = SQUARE
+    pieces: int = 8
+    rotations: Rotations = FIXED
+    order: Order = "bottom-left"
+    degradation: Kind = NO_DEGRADATION
+    noise: float = 0.0
+    texture: str | None = None
+    dissection: Dissection = CUTS
+    mirror: bool = False
+
+    def __post_init__(self) -> None:
+        FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
+        if self.dissection not in get_args(Dissection):
+            known = ", ".join(get_args(Dissection))
+            raise ValueError(f"dissection must be one of {known}, not {self.dissection!r}")
+        if self.dissection == CUTS:
+            if not self.shape.is_convex:
+                raise ValueError(
+                    f"{self.shape.name} is not convex, and such shapes have merged pieces only: "
+                    "the dissection must be merged"
+                )
+            if self.mirror:
+                raise ValueError("only merged pieces and those of a tangram are mirrored")
+        elif self.order != "bottom-left":
+            raise ValueError(f"{self.dissection} pieces are not in random order")
+        elif self.dissection == TANGRAM:
+            self._check_tangram()
+        else:
+            self.dissected  # noqa: B018  (checks the number of pieces)
+        if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
+            known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
+            raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
+        if not 0.0 <= self.noise <= MOST_NOISE:
+            raise ValueError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
+
+    def _check_tangram(self) -> None:
+        if self.shape.outline != silhouette(self.shape.name):
+            raise ValueError(f"this {self.shape.name} is not the silhouette of that name")
+        if self.pieces != len(PIECES):
+            raise ValueError(f"a tangram has {len(PIECES)} pieces, not {self.pieces}")
+        if self.rotations.bins is not None:
+            raise ValueError(
+                f"the pieces of a tangram are free to turn: rotations must not be {self.rotations}"
+            )
+
+    @property
+    def fragmentation(self) -> FragmentationParams:
+        """How the target is cut."""
+        if self.dissection != CUTS:
+            raise UnsupportedError(f"{self.dissection} pieces come one puzzle at a time, not as arrays")
+        return FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)
+
+    @property
+    def dissected(self) -> DissectionParams:
+        """How the target is cut and merged."""
+        return DissectionParams(
+            pieces=self.pieces,
+            rotations=self.rotations,
+            mirror=self.mirror,
+            axis_aligned=self.shape.axis_aligned,
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the puzzles are just as they are cut: neither damaged nor painted."""
+        return self.degradation == NO_DEGRADATION and not self.noise and self.texture is None
+
+
+def target_shape(name: str, dissection: Dissection) -> Shape:
+    """The shape of that name, which for a tangram is a silhouette.
+
+    >>> len(target_shape("arrow", "merged").vertices), len(target_shape("arrow", "tangram").vertices)
+    (8, 7)
+    """
+    return Shape(name, silhouette(name)) if dissection == TANGRAM else named_shape(name)
+
+
+def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
+    """Puzzles ``start`` to ``stop`` of the set that this seed makes, damaged and painted as asked."""
+    images = _images(kind.texture)
+    make = _cut if kind.dissection == CUTS else _dissect
+    for number, sample in enumerate(make(kind, seed, start, stop), start=start):
+        yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
+
+
+def _cut(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:
+    for first in range(start, stop, BLOCK):
+        last = min(first + BLOCK, stop)
+        yield from generate_arrays(
+            kind.shape, kind.fragmentation, seed=seed, start=first, stop=last
+        ).samples()
+
+
+def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:
+    for number in range(start, stop):
+        rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
+        if kind.dissection == TANGRAM:
+            yield _shuffled(tangram(kind.shape.name, rng, mirror=kind.mirror), rng)
+        else:
+            yield dissect(kind.shape.outline, kind.dissected, rng)
+
+
+def _shuffled(sample: Sample, rng: np.random.Generator) -> Sample:
+    """The same puzzle with its pieces in another order."""
+    fragments = sample.puzzle.fragments
+    order = rng.permutation(len(fragments)).tolist()
+    return replace(sample, puzzle=replace(sample.puzzle, fragments=tuple(fragments[k] for k in order)))
+
+
+def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[int]) -> Sample:
+    damage_rng, noise_rng, texture_rng = np.random.default_rng(entropy).spawn(3)
+    sample = degrade(sample, kind.degradation, DegradationParams(), damage_rng)
+    if kind.noise:
+        sample = jitter(sample, kind.noise, noise_rng)
+    if images:
+        sample = paint(sample, load_image(images[texture_rng.integers(len(images))]), size_px=TEXTURE_PX)
+    elif kind.texture is not None:
+        sample = paint(sample, PROCEDURAL[kind.texture](TEXTURE_PX, texture_rng), size_px=TEXTURE_PX)
+    return sample
+
+
+def _images(texture: str | None) -> list[Path]:
+    """The images of the folder that ``texture`` names; none for a built-in texture."""
+    if texture is None or texture in PROCEDURAL:
+        return []
+    if not Path(texture).is_dir():
+        known = ", ".join(PROCEDURAL)
+        raise ValueError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
+    return images_in(Path(texture))

@@ -1,0 +1,1 @@
+"""How placed pieces hold each other: contact, gaps, holding, and the order to lay them in."""

@@ -1,0 +1,198 @@
+"""How sure the place of each piece is: what holds it there, and whether it could lie elsewhere.
+
+docs/your-own-pieces.md says the same rules in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import LENGTH_TOLERANCE, size_of
+from sherd.core.puzzle import Puzzle
+from sherd.core.symmetry import allowed_symmetries
+from sherd.layout.contact import Contacts, find_contacts
+from sherd.layout.layout import Layout
+
+Band = Literal["certain", "likely", "loose"]
+
+# The least share of its outline along which a piece is held, to be certain or likely.
+CERTAIN_SHARE = 0.9
+LIKELY_SHARE = 0.6
+# A piece slides if its grip in the weakest direction is below this share of its held length.
+LEAST_GRIP = 0.02
+# A piece that is held along less than this, and whose grip is weaker, has no place of its own: so were 11 of
+# 14 foreign pieces beside a lost one, and none of 498 of the puzzles' own (exact, 8 pieces, seeds 20 to 39).
+LOOSE_SHARE = 0.5
+LOOSE_GRIP = 0.05
+# Points looked at on an outline, beside its corners.
+POINTS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hold:
+    """How one placed piece is held, lengths in the drawing's unit.
+
+    outline    the length of its own outline
+    contact    how much of it runs along other pieces or the target's edge, within the tolerance
+    edge       how much of that is the target's edge
+    gap        the farthest that any of its outline lies from what is next to it
+    overlap    the deepest that it reaches into another piece, another into it, or out of the target
+    slides     whether it could be pushed along what holds it
+    elsewhere  whether another complete assembly has it elsewhere; None if not all are known
+    """
+
+    outline: float
+    contact: float
+    edge: float
+    gap: float
+    overlap: float
+    slides: bool
+    elsewhere: bool | None
+    band: Band
+
+    @property
+    def share(self) -> float:
+        """The share of the outline that is held."""
+        return min(self.contact / self.outline, 1.0)
+
+
+def find_holds(
+    layout: Layout, contacts: Contacts, *, moved: Iterable[str] = (), all_found: bool = False
+) -> dict[str, Hold]:
+    """How each placed piece is held, by id.
+
+    ``moved`` are pieces that another complete assembly has elsewhere; ``all_found`` says that all complete
+    assemblies were looked at.
+    """
+    outlines = shapely.length(layout.fitted)
+    gaps, overlaps = _distances(layout)
+    elsewhere = set(moved)
+    holds: dict[str, Hold] = {}
+    for k, piece in enumerate(layout.placed):
+        contact = float(contacts.total[k])
+        slides = bool(contacts.grip[k] <= LEAST_GRIP * contact)
+        other = True if piece.id in elsewhere else False if all_found else None
+        band = _band(
+            contact / float(outlines[k]), float(gaps[k]), float(overlaps[k]), slides, other, layout.tolerance
+        )
+        holds[piece.id] = Hold(
+            outline=float(outlines[k]),
+            contact=contact,
+            edge=float(contacts.edge[k]),
+            gap=float(gaps[k]),
+            overlap=float(overlaps[k]),
+            slides=slides,
+            elsewhere=other,
+            band=band,
+        )
+    return holds
+
+
+def _band(
+    share: float, gap: float, overlap: float, slides: bool, elsewhere: bool | None, tolerance: float
+) -> Band:
+    if elsewhere or slides or overlap > tolerance or share < LIKELY_SHARE:
+        return "loose"
+    if elsewhere is False and share >= CERTAIN_SHARE and gap <= tolerance:
+        return "certain"
+    return "likely"
+
+
+def fits_closely(layout: Layout) -> bool:
+    """Whether most pieces are held along most of their outlines, as drawn ones are and worn ones are not."""
+    share = find_contacts(layout).total / shapely.length(layout.fitted)
+    return len(share) > 0 and float(np.median(share)) >= LIKELY_SHARE
+
+
+def loose_pieces(layout: Layout) -> frozenset[str]:
+    """The pieces that lie in a gap rather than in a place of their own, if the others fit closely.
+
+    Such a piece touches what is around it with less than half of its outline, and can be pushed along it, or
+    reaches into it.
+    """
+    if not fits_closely(layout):
+        return frozenset()
+    contacts = find_contacts(layout)
+    share = contacts.total / shapely.length(layout.fitted)
+    is_forced = _distances(layout)[1] > layout.tolerance
+    loose = (share < LOOSE_SHARE) & (is_forced | (contacts.grip <= LOOSE_GRIP * contacts.total))
+    return frozenset(piece.id for piece, is_loose in zip(layout.placed, loose, strict=True) if is_loose)
+
+
+def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The largest gap beside each piece and the deepest overlap, (N,) each; rounding counts as none."""
+    outlines = layout.fitted
+    gaps, overlaps = np.zeros(len(outlines)), np.zeros(len(outlines))
+    boundaries = np.array([outline.boundary for outline in outlines])
+    rim = layout.target.boundary
+    for k, outline in enumerate(outlines):
+        points = _points_on(outline)
+        beyond = shapely.distance(points, layout.target)
+        overlaps[k] = max(overlaps[k], float(beyond.max()))
+        nearest = np.where(beyond > 0.0, 0.0, shapely.distance(points, rim))
+        others = [other for other in range(len(outlines)) if other != k]
+        if others:
+            tree = shapely.STRtree([outlines[other] for other in others])
+            (at, _), distances = tree.query_nearest(points, return_distance=True, all_matches=False)
+            nearest[at] = np.minimum(nearest[at], distances)
+            inside, which = tree.query(points, predicate="intersects")
+            owners = np.array(others)[which]
+            depths = shapely.distance(points[inside], boundaries[owners])
+            np.maximum.at(overlaps, owners, depths)
+            overlaps[k] = max(overlaps[k], float(depths.max(initial=0.0)))
+        gaps[k] = float(nearest.max())
+    least = LENGTH_TOLERANCE * size_of(layout.target)
+    return np.where(gaps <= least, 0.0, gaps), np.where(overlaps <= least, 0.0, overlaps)
+
+
+def _points_on(outline: Polygon) -> NDArray[np.object_]:
+    """All corners of an outline and points between them, or points alone where corners are very many."""
+    boundary = outline.boundary
+    if shapely.get_num_coordinates(boundary) <= POINTS:
+        return np.asarray(
+            shapely.points(shapely.get_coordinates(boundary.segmentize(boundary.length / POINTS)))
+        )
+    at = np.linspace(0.0, 1.0, 2 * POINTS, endpoint=False)
+    rings = shapely.get_parts(boundary)
+    return np.concatenate([shapely.line_interpolate_point(ring, at, normalized=True) for ring in rings])
+
+
+def moved_pieces(
+    puzzle: Puzzle, assembly: Assembly, others: Sequence[Assembly], tolerance: float
+) -> frozenset[str]:
+    """The pieces of an assembly whose places another one fills differently.
+
+    Assemblies are turned onto each other by the target's own symmetries as well as they go, and like
+    pieces may be exchanged: a place counts as filled alike if some outline lies within the tolerance of it.
+    """
+    places = puzzle.placed(assembly)
+    moved: set[str] = set()
+    for other in others:
+        outlines = puzzle.placed(other)
+        best: set[str] | None = None
+        for symmetry in allowed_symmetries(puzzle):
+            turned = [symmetry.apply(outline) for outline in outlines]
+            differ = {
+                placement.id
+                for placement, place in zip(assembly, places, strict=True)
+                if not _is_filled(place, turned, tolerance)
+            }
+            if best is None or len(differ) < len(best):
+                best = differ
+        moved |= best or set()
+    return frozenset(moved)
+
+
+def _is_filled(place: Polygon, outlines: Sequence[Polygon], tolerance: float) -> bool:
+    near = np.abs(shapely.bounds(outlines) - np.array(place.bounds)).max(axis=1) <= tolerance
+    return any(
+        shapely.hausdorff_distance(outlines[k], place) <= tolerance for k in np.flatnonzero(near).tolist()
+    )

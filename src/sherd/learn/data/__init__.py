@@ -1,0 +1,1 @@
+"""Puzzles as networks see them."""

@@ -1,0 +1,1 @@
+"""The matcher, a network of our own."""

@@ -1,0 +1,226 @@
+"""Weights and training states in files: safetensors with JSON, no pickle."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from sherd.core.errors import FileFormatError
+from sherd.io.atomic import write_atomically
+from sherd.learn.fan.network import UNSAID, Fan, FanConfig
+from sherd.learn.matcher.network import Matcher, MatcherConfig
+
+Model = TypeVar("Model", bound=torch.nn.Module)
+
+FORMAT, VERSION = "sherd.weights", 1
+# The best weights in the folder of a training run.
+WEIGHTS = "weights.safetensors"
+# The largest side of the images that a network sees.
+MOST_PIXELS = 1 << 14
+# What a network may raise that is made from a config with members of any type and size.
+UNFIT = (TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError, LookupError)
+
+
+def save_weights(
+    path: Path, model: Fan, training: Mapping[str, Any], dtype: torch.dtype | None = None
+) -> None:
+    """A FAN's weights as ``path`` (.safetensors), with config and training record beside them (.json)."""
+    save_network(path, "fan", model, asdict(model.config), training, dtype)
+
+
+def save_network(
+    path: Path,
+    network: str,
+    model: torch.nn.Module,
+    config: Mapping[str, Any],
+    training: Mapping[str, Any],
+    dtype: torch.dtype | None = None,
+) -> None:
+    """As `save_weights`, for a network of any name and config.
+
+    The config stands in both files, so that it is noticed where one belongs to other weights.
+    """
+    tensors = {name: value.detach().to("cpu", dtype) for name, value in model.state_dict().items()}
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "network": network,
+        "config": dict(config),
+        "training": dict(training),
+    }
+    save_tensors(path, tensors, {"config": about["config"]})
+    write_atomically(path.with_suffix(".json"), json.dumps(about, indent=2) + "\n")
+
+
+def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
+    """A FAN from the two files that `save_weights` wrote, ready to assemble, and its training record."""
+    return load_network(path, "fan", lambda config: Fan(FanConfig(**UNSAID | config)), device)
+
+
+def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, Any]]:
+    """The same for a matcher."""
+
+    def make(config: dict[str, Any]) -> Matcher:
+        if "judge_widths" not in config:
+            raise FileFormatError(
+                f"{path}: these weights were trained for an older matcher, which had no judge: train them "
+                "again with 'sherd train matcher'"
+            )
+        for name in ("widths", "judge_widths"):
+            config[name] = tuple(config.get(name, ()))  # JSON has no tuples
+        return Matcher(MatcherConfig(**config))
+
+    return load_network(path, "matcher", make, device)
+
+
+def load_network(
+    path: Path, network: str, make: Callable[[dict[str, Any]], Model], device: torch.device
+) -> tuple[Model, dict[str, Any]]:
+    """As `load_weights`, for a network of any name, made from its config by ``make``."""
+    path, about = _read_about(path, network)
+    beside = path.with_suffix(".json")
+    tensors, own = read_tensors(path)
+    try:
+        _check_size(about["config"].get("size_px", MOST_PIXELS))
+        with torch.device("meta"):  # a config that is not that of the weights may be of any size
+            _check_shapes(make(dict(about["config"])), tensors, path)
+    except UNFIT as error:
+        said = str(error).strip().partition("\n")[0]  # torch goes on with its own calls
+        raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {said}") from None
+    _check_config(own, about["config"], path)
+    model = make(dict(about["config"]))
+    fill(model, tensors, path)
+    return model.to(device).eval(), about["training"]
+
+
+def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]:
+    """Fill a model with weights that were trained for its very config, dropout aside; their record.
+
+    What FAN-Pose sees is of no account where nothing is aggregated.
+    """
+    path, about = _read_about(path, network)
+    own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
+    unsaid = UNSAID if network == "fan" else {}
+    free = {"dropout"} | ({"pose_sees_others"} if own.get("aggregation") == "none" else set[str]())
+    for name, theirs in (unsaid | about["config"]).items():
+        if name not in free and name in own and theirs != own[name]:
+            raise FileFormatError(
+                f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
+                f"{own[name]} here"
+            )
+    tensors, said = read_tensors(path)
+    _check_config(said, about["config"], path)
+    fill(model, tensors, path)
+    return about["training"]
+
+
+def check_training(training: object, source: str) -> dict[str, Any]:
+    """The record of a run, as read from JSON, if what is computed with, where given, are numbers."""
+    if not isinstance(training, dict):
+        raise FileFormatError(f"{source}: not the record of a training run")
+    puzzles, minutes = training.get("train_puzzles", 0), training.get("train_minutes", 0.0)
+    if not isinstance(puzzles, int) or isinstance(puzzles, bool) or puzzles < 0:
+        raise FileFormatError(
+            f"{source}: train_puzzles must be a whole number of at least 0, not {puzzles!r}"
+        )
+    is_number = isinstance(minutes, (int, float)) and not isinstance(minutes, bool)
+    if not is_number or not 0.0 <= minutes <= sys.float_info.max:
+        raise FileFormatError(f"{source}: train_minutes must be a number of at least 0, not {minutes!r}")
+    return training
+
+
+def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Copy tensors read from ``path`` into a model of exactly that shape; all numbers must be finite."""
+    _check_shapes(model, tensors, path)
+    found = {name: tensors[name].to(value.dtype) for name, value in model.state_dict().items()}
+    if not all(bool(value.isfinite().all()) for value in found.values()):
+        raise FileFormatError(f"{path}: holds numbers that are not finite")
+    model.load_state_dict(found)
+
+
+def _check_size(size_px: object) -> None:
+    """A member of a config that the shapes of the weights may not tell, and that memory depends on."""
+    if not isinstance(size_px, int) or not 1 <= size_px <= MOST_PIXELS:
+        raise ValueError(f"size_px must be a whole number from 1 to {MOST_PIXELS:,}, not {size_px!r}")
+
+
+def _check_config(own: Mapping[str, Any], config: Mapping[str, Any], path: Path) -> None:
+    """What the file of the weights itself says, if anything, must be what is said beside it."""
+    if own.get("config", config) != config:
+        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+
+
+def _check_shapes(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+    shapes, wanted = (
+        {name: value.shape for name, value in each.items()} for each in (tensors, model.state_dict())
+    )
+    if shapes != wanted:
+        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
+    """Tensors and a JSON object as one file."""
+    own = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    write_atomically(path, save(own, metadata={"about": json.dumps(about)}))
+
+
+def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """What `save_tensors` wrote; the JSON object is empty if the file has none."""
+    with _opening(path) as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, _about(file)  # noqa: SIM118
+
+
+def read_metadata(path: Path) -> dict[str, Any]:
+    """The JSON object of such a file alone."""
+    with _opening(path) as file:
+        return _about(file)
+
+
+def _about(file: safe_open) -> dict[str, Any]:
+    about = json.loads((file.metadata() or {}).get("about", "{}"))
+    return about if isinstance(about, dict) else {}
+
+
+@contextmanager
+def _opening(path: Path) -> Generator[safe_open, None, None]:
+    try:
+        with safe_open(path, framework="pt") as file:
+            yield file
+    except FileNotFoundError:
+        raise FileFormatError(f"{path}: there is no such file") from None
+    except (SafetensorError, ValueError, OSError) as error:
+        raise FileFormatError(f"{path}: truncated or not a safetensors file ({error})") from None
+
+
+def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
+    """The file of the weights, which may be given by a run's folder, and what is said beside them."""
+    if weights.is_dir():
+        weights = weights / WEIGHTS
+    if not weights.exists():
+        raise FileFormatError(f"{weights}: there is no such file")
+    if weights.suffix != ".safetensors":
+        raise FileFormatError(f"{weights}: weights are a .safetensors file, or the folder of a run")
+    path = weights.with_suffix(".json")
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileFormatError(f"{path}: {error.strerror}") from None
+    except ValueError:
+        raise FileFormatError(f"{path}: not JSON") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise FileFormatError(f"{path}: not a description of sherd weights")
+    if about.get("version") != VERSION:
+        raise FileFormatError(f"{path}: version {about.get('version')!r}, but this sherd reads {VERSION}")
+    if about.get("network") != network or not isinstance(about.get("config"), dict):
+        raise FileFormatError(f"{path}: these are not the weights of a {network.upper()}")
+    return weights, about | {"training": check_training(about.get("training", {}), f"{path}: training")}

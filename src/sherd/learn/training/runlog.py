@@ -1,0 +1,224 @@
+"""The folder of a training run: settings, metrics, training state and the best weights.
+
+config.json            all settings, the command, machine, versions and commit
+metrics.jsonl          losses every few steps and every validation, one object a line
+events.out.tfevents.*  the same for TensorBoard
+state.safetensors      all that is needed to go on
+weights.safetensors    the weights that validated best, their config and record in weights.json
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPrivateImportUsage]
+
+from sherd.core.errors import FileFormatError
+from sherd.io.atomic import write_atomically
+from sherd.learn.fan.learner import UNSAID_LOSSES
+from sherd.learn.fan.network import UNSAID, Fan
+from sherd.learn.matcher.network import Matcher
+from sherd.learn.training.checkpoint import WEIGHTS, check_training, save_network
+from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from
+from sherd.learn.training.train import Outcome, Report, saved_step
+
+FORMAT, VERSION = "sherd.run", 1
+CONFIG, METRICS, STATE = "config.json", "metrics.jsonl", "state.safetensors"
+# What a run's weights say, too, about where they come from.
+ORIGIN = ("commit", "machine", "device", "date")
+# Losses of every so many steps are kept.
+STEPS_A_LINE = 10
+
+
+@dataclass
+class RunLog:
+    """Writes down what a run reports."""
+
+    folder: Path
+    settings: TrainingSettings
+    command: str
+    origin: Mapping[str, Any] = field(default_factory=dict[str, Any])  # of `ORIGIN` what was given
+    start: Mapping[str, Any] | None = None  # the record of the weights that it began with
+    _events: SummaryWriter = field(init=False)
+    _best: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
+    _begun_now: bool = field(default=False, init=False)
+    _made: list[Path] = field(default_factory=list[Path], init=False)  # folders, the innermost first
+
+    @classmethod
+    def begin(
+        cls, folder: Path, settings: TrainingSettings, *, command: str, about: Mapping[str, Any]
+    ) -> RunLog:
+        """A new folder; `FileFormatError` if there is something in it already."""
+        made = [part for part in (folder, *folder.parents) if not part.exists()]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise FileFormatError(f"{folder}: there is a file in the way") from None
+        if any(folder.iterdir()):
+            if (folder / STATE).exists():
+                raise FileFormatError(f"{folder}: is not empty: go on with --resume, or name another folder")
+            raise FileFormatError(
+                f"{folder}: is not empty, and holds no state to go on from: remove it or choose another"
+            )
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "network": settings.name,
+            "command": command,
+            **about,
+            "settings": settings.to_json(),
+        }
+        write_atomically(folder / CONFIG, json.dumps(document, indent=2) + "\n")
+        (folder / METRICS).touch()
+        log = cls(folder, settings, command, _origin(about), about.get("start"))
+        log._events = SummaryWriter(str(folder))
+        log._begun_now, log._made = True, made
+        return log
+
+    @classmethod
+    def resume(cls, folder: Path, settings: TrainingSettings) -> RunLog:
+        """An old folder, back at the step of its saved state; what was reported after it is dropped."""
+        if saved_settings(folder) != settings:
+            raise FileFormatError(f"{folder / CONFIG}: the run was begun with other settings")
+        if not (folder / STATE).exists():
+            raise FileFormatError(
+                f"{folder}: holds no state to go on from, since the run ended before it saved one: remove it "
+                "or choose another, and begin anew"
+            )
+        step = saved_step(folder / STATE)
+        begun = _document(folder)
+        start = begun.get("start")
+        if start is not None:
+            check_training(start, f"{folder / CONFIG}: start")
+        log = cls(folder, settings, str(begun.get("command", "")), _origin(begun), start)
+        log._drop_after(step)
+        log._events = SummaryWriter(str(folder), purge_step=step + 1)
+        return log
+
+    def report(self, report: Report, model: Fan | Matcher) -> None:
+        """Write down a report; the model's weights are kept if they are the best so far."""
+        line: dict[str, Any] = {"step": report.step, "seconds": round(report.seconds, 3)}
+        if report.validation is None:
+            if report.step % STEPS_A_LINE:
+                return
+            line |= report.losses
+            self._chart("training", report.losses, report.step)
+        else:
+            line |= {"validation": dict(report.validation), "best": report.improved}
+            self._chart("validation", report.validation, report.step)
+        self._append(line)
+        if report.improved:
+            self._best = {"best_step": report.step, "validation": dict(report.validation or {})}
+            self._save(model, report.step, report.puzzles, report.seconds / 60.0)
+
+    def finish(self, outcome: Outcome, model: Fan | Matcher) -> None:
+        """Keep the model, which holds the best weights, with the whole run's record."""
+        self._save(model, outcome.steps, outcome.puzzles, outcome.minutes)
+
+    def close(self) -> None:
+        """Write out what TensorBoard's writer still holds."""
+        self._events.close()
+
+    def take_back(self) -> None:
+        """After a failure: leave no trace of a run that has nothing to show but its settings.
+
+        The same command then works again. Only what this very run made is removed.
+        """
+        self.close()
+        if not self._begun_now:
+            return
+        own = {self.folder / CONFIG, self.folder / METRICS, *self.folder.glob("events.out.tfevents.*")}
+        with contextlib.suppress(OSError):  # whatever is in the way: the failure itself must be heard
+            if set(self.folder.iterdir()) != own or (self.folder / METRICS).stat().st_size > 0:
+                return
+            for path in own:
+                path.unlink()
+            for made in self._made:
+                made.rmdir()
+
+    def _save(self, model: Fan | Matcher, steps: int, puzzles_seen: int, minutes: float) -> None:
+        before = 0.0 if self.start is None else float(self.start.get("train_minutes", 0.0))
+        training = {
+            "train_puzzles": self.settings.puzzles.drawn,
+            "train_minutes": round(before + minutes, 3),
+            "steps": steps,
+            "puzzles": puzzles_seen,
+            **self._best,
+            "seed": self.settings.training.seed,
+            "command": self.command,
+            **self.origin,
+            "settings": self.settings.to_json(),
+        }
+        if self.start is not None:
+            training["start"] = dict(self.start)
+        save_network(self.folder / WEIGHTS, self.settings.name, model, asdict(model.config), training)
+
+    def _chart(self, group: str, figures: Mapping[str, float], step: int) -> None:
+        for name, value in figures.items():
+            self._events.add_scalar(f"{group}/{name}", value, step)
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        with (self.folder / METRICS).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _drop_after(self, step: int) -> None:
+        """Keep the whole lines of metrics up to a step, and remember the best validation among them."""
+        path = self.folder / METRICS
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        kept: list[dict[str, Any]] = []
+        for line in filter(None, map(_metrics, text.splitlines())):
+            if line["step"] <= step:
+                kept.append(line)
+                if line.get("best") and isinstance(line.get("validation"), dict):
+                    self._best = {"best_step": line["step"], "validation": line["validation"]}
+        write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def _metrics(text: str) -> dict[str, Any] | None:
+    """A line of metrics; None for what a crash left of one, or whatever else does not tell its step."""
+    try:
+        line = json.loads(text)
+    except ValueError:
+        return None
+    return line if isinstance(line, dict) and isinstance(line.get("step"), int) else None
+
+
+def _origin(about: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: about[name] for name in ORIGIN if name in about}
+
+
+def saved_settings(folder: Path) -> TrainingSettings:
+    """The settings that the run in this folder was begun with."""
+    path, document = folder / CONFIG, _document(folder)
+    settings = document.get("settings")
+    if not isinstance(settings, dict):
+        raise FileFormatError(f"{path}: has no settings")
+    network = document.get("network", "fan")  # which older runs do not say
+    if network not in NETWORKS:
+        raise FileFormatError(f"{path}: there is no network {network!r}")
+    if network == "fan":
+        for section, unsaid in (("network", UNSAID), ("losses", UNSAID_LOSSES)):
+            if isinstance(settings.get(section), dict):
+                settings[section] = unsaid | settings[section]
+    return settings_from(settings, network=network, source=f"{path}: ")
+
+
+def _document(folder: Path) -> dict[str, Any]:
+    """What was written down when the run in this folder was begun."""
+    path = folder / CONFIG
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileFormatError(f"{folder}: holds no training run to resume") from None
+    except ValueError:
+        raise FileFormatError(f"{path}: not JSON") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FileFormatError(f"{path}: not the settings of a training run")
+    if document.get("version") != VERSION:
+        raise FileFormatError(f"{path}: version {document.get('version')!r}, but this sherd reads {VERSION}")
+    return document

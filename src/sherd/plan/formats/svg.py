@@ -1,0 +1,123 @@
+"""Layouts and gaps as SVG in physical units, for drawing programs and cutters.
+
+Unlike the pictures of `sherd.draw` these hold nothing but outlines, so that they can be read back.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from xml.sax.saxutils import escape, quoteattr
+
+import shapely
+from shapely import Polygon
+
+from sherd.core.geometry import Pose
+from sherd.layout.gaps import Gap
+from sherd.layout.layout import Layout, Piece
+from sherd.plan.formats.names import unique, xml_id
+
+HAIRLINE = 1.0 / 2000.0  # of the page's longer side
+MARGIN = 0.02  # as a share of it
+PAGE_DIGITS, ROUND_DIGITS = 5, 9
+# Characters that no XML document may hold, not even escaped; lone surrogates among them.
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
+    """The target and the placed pieces: a group a piece, with the drawn outline in it and its pose on it.
+
+    A group carries the piece's name as label and title, its layer's group around it, and its number in the
+    order of laying as ``data-number``.
+    """
+    pieces = sorted(layout.placed, key=lambda piece: piece.layer)
+    ids = iter(unique((xml_id(piece.id) for piece in pieces), taken=["target", "pieces"]))
+    lines = [
+        '<g id="target" inkscape:label="target" inkscape:groupmode="layer">'
+        f"<path inkscape:label={_attribute('target')} d={_path(layout.target)}/></g>"
+    ]
+    for layer, members in groupby(pieces, key=lambda piece: piece.layer):
+        lines.append(f'<g inkscape:groupmode="layer" inkscape:label={_attribute(layer or "pieces")}>')
+        lines += [_piece(piece, next(ids), (numbers or {}).get(piece.id)) for piece in members]
+        lines.append("</g>")
+    shown = [layout.target, *(piece.placed for piece in layout.placed)]
+    return _document(layout.name, lines, shapely.total_bounds(shown).tolist(), layout.unit)
+
+
+def gaps_to_svg(gaps: Sequence[Gap], layout: Layout) -> str:
+    """The gaps as they lie to each other, to be cut along their outlines, on a page that just holds them."""
+    lines = [
+        f'<path id="gap-{gap.number}" inkscape:label="gap {gap.number}" data-area="{_number(gap.area)}" '
+        f"d={_path(gap.polygon)}/>"
+        for gap in gaps
+    ]
+    bounds = shapely.total_bounds([gap.polygon for gap in gaps]).tolist()
+    return _document(f"{layout.name}: gaps", lines, bounds, layout.unit, margin=0.0)
+
+
+def _document(
+    title: str, lines: Iterable[str], bounds: list[float], unit: str, *, margin: float = MARGIN
+) -> str:
+    low_x, low_y, high_x, high_y = bounds
+    size = max(high_x - low_x, high_y - low_y)
+    if margin > 0.0:  # then the page may end anywhere, so let it end round
+        digits = PAGE_DIGITS - math.floor(math.log10(size))
+        low_x, high_y = round(low_x - margin * size, digits), round(high_y + margin * size, digits)
+        high_x, low_y = round(high_x + margin * size, digits), round(low_y - margin * size, digits)
+    width, height = round(high_x - low_x, ROUND_DIGITS), round(high_y - low_y, ROUND_DIGITS)
+    physical = "mm" if unit == "mm" else ""
+    return "\n".join(
+        [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            '<svg xmlns="http://www.w3.org/2000/svg" '
+            'xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" '
+            f'width="{_number(width)}{physical}" height="{_number(height)}{physical}" '
+            f'viewBox="0 0 {_number(width)} {_number(height)}">',
+            f"<title>{_text(title)}</title>",
+            # The world's y points up. From here on all numbers are the drawing's own.
+            f'<g transform="matrix(1,0,0,-1,{_number(-low_x)},{_number(high_y)})" fill="none" '
+            f'stroke="#000000" stroke-width="{_number(HAIRLINE * max(width, height))}" '
+            'stroke-linejoin="round" fill-rule="evenodd">',
+            *lines,
+            "</g>",
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def _piece(piece: Piece, id_: str, number: int | None) -> str:
+    assert piece.pose is not None
+    label = _attribute(piece.id)
+    said = "" if number is None else f' data-number="{number}"'
+    return (
+        f"<g id={_attribute(id_)} inkscape:label={label}{said} transform={_matrix(piece.pose)}>"
+        f"<title>{_text(piece.id)}</title><path inkscape:label={label} d={_path(piece.drawn)}/></g>"
+    )
+
+
+def _matrix(pose: Pose) -> str:
+    return f'"matrix({",".join(map(_number, pose.matrix))})"'
+
+
+def _path(polygon: Polygon) -> str:
+    steps = [
+        "M" + "L".join(f"{_number(x)},{_number(y)}" for x, y in list(ring.coords)[:-1]) + "Z"
+        for ring in (polygon.exterior, *polygon.interiors)
+    ]
+    return f'"{"".join(steps)}"'
+
+
+def _number(value: float) -> str:
+    """The shortest decimal that reads back as the same float."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def _text(text: str) -> str:
+    return escape(FORBIDDEN.sub("\ufffd", text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(FORBIDDEN.sub("\ufffd", text))

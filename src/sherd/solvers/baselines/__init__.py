@@ -1,0 +1,1 @@
+"""Solvers to compare with: annealing, Bayesian optimisation, a nesting engine, chance."""

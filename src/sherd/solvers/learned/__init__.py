@@ -1,0 +1,1 @@
+"""Solvers that wrap a network."""

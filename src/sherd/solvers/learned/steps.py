@@ -1,0 +1,132 @@
+"""What the solvers that wrap a network share: the weights that ship, and a network's steps as results."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.core.assembly import Assembly
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Pose
+from sherd.core.grid import Grid
+from sherd.core.metrics import measure
+from sherd.core.puzzle import Puzzle
+from sherd.solvers.base import BatchSolver, OnProgress, Progress, Result
+from sherd.solvers.stop import Stop
+
+# The share of the target, counted in pixels, from which on a network itself calls a puzzle solved.
+SOLVED_COVERAGE = 0.95
+
+
+@contextmanager
+def shipped_weights(network: str, name: str) -> Generator[Path]:
+    """The file of a network's weights that comes with the package."""
+    if not (files("sherd") / "weights" / name).is_file():
+        raise UnsupportedError(
+            f"no weights of {network} come with this version: train some with 'sherd train {network}' and "
+            "name them with --weights"
+        )
+    with as_file(files("sherd") / "weights") as folder:
+        yield folder / name
+
+
+def solve_one(
+    solver: BatchSolver,
+    puzzle: Puzzle,
+    *,
+    stop: Stop,
+    rng: np.random.Generator,
+    on_progress: OnProgress | None,
+) -> Result:
+    """A single puzzle by a solver that takes many; its steps are told afterwards."""
+    result = solver.solve_many([puzzle], stop=stop, rngs=[rng])[0]
+    if on_progress is not None:
+        for count, assembly in enumerate(result.trace, start=1):
+            on_progress(Progress(assembly=assembly, objective=result.objective, evaluations=count))
+    return result
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What a network did with B puzzles of N fragments, step by step.
+
+    chosen     (B, N)     which fragment each step placed, -1 where it was stopped before
+    places     (B, N, 2)  where the middle of its image lies, in pixels, (column, row)
+    turns      (B, N)     at which rotation
+    certainty  (B, N)     how likely it held that to be
+    coverage   (B,)       the share of the target that is covered in the end, counted in pixels
+    size_px               the size of the image that the target's box fills
+    chances    (B, N)     the probabilities that the certainty is the product of, by name
+    """
+
+    chosen: NDArray[np.int64]
+    places: NDArray[np.float64]
+    turns: NDArray[np.int64]
+    certainty: NDArray[np.floating]
+    coverage: NDArray[np.float64]
+    size_px: int
+    chances: Mapping[str, NDArray[np.floating]] = field(default_factory=dict[str, NDArray[np.floating]])
+
+
+def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.float64]) -> list[Result]:
+    """A result for each puzzle; ``middles`` (B, N, R, 2) are the images' middles from fragments' origins."""
+    if np.isnan(steps.certainty).any():
+        raise UnsupportedError("these weights make numbers that are not finite: train others")
+    grid = Grid.around(puzzles[0].target, steps.size_px)
+    angles = puzzles[0].rotations.angles
+    at = grid.to_world(steps.places)
+    results: list[Result] = []
+    for k, puzzle in enumerate(puzzles):
+        trace = [Assembly()]
+        for step, (which, turn) in enumerate(
+            zip(steps.chosen[k].tolist(), steps.turns[k].tolist(), strict=True)
+        ):
+            if which < 0:
+                break
+            x, y = (at[k, step] - middles[k, which, turn]).tolist()
+            trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
+        taken = len(trace) - 1
+        complete, coverage = taken == len(puzzle.fragments), float(steps.coverage[k])
+        solved = complete and coverage >= SOLVED_COVERAGE
+        chances = [
+            {name: float(value[k, step]) for name, value in steps.chances.items()} for step in range(taken)
+        ]
+        results.append(
+            Result(
+                assembly=trace[-1],
+                solved=solved,
+                objective=coverage,
+                evaluations=taken,
+                trace=tuple(trace[1:]),
+                certainty=tuple(steps.certainty[k, :taken].tolist()),
+                chances=tuple(chances) if steps.chances else (),
+                reason=_reason(solved, complete, coverage),
+            )
+        )
+    return results
+
+
+def judged_again(puzzle: Puzzle, result: Result, assembly: Assembly) -> Result:
+    """A network's result with its last assembly refined to this one, and the verdict on that."""
+    complete, coverage = len(assembly) == len(puzzle.fragments), measure(assembly, puzzle).coverage
+    solved = complete and coverage >= SOLVED_COVERAGE
+    return replace(
+        result,
+        assembly=assembly,
+        solved=solved,
+        objective=coverage,
+        trace=(*result.trace[:-1], assembly),
+        reason=_reason(solved, complete, coverage),
+    )
+
+
+def _reason(solved: bool, complete: bool, coverage: float) -> str:
+    if solved:
+        return ""
+    return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

@@ -1,0 +1,1 @@
+"""Rough outlines: corners as normal distributions, joints by likelihood."""

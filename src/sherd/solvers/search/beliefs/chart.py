@@ -1,0 +1,278 @@
+"""Gluing rough outlines: a chart of all parts that could be, the most convincing joints made first.
+
+As in gluing exact outlines, a binary space partition is undone from its last cut. But where outlines are
+rough, edges match that do not belong together, so nothing is ever undone or used up: like a chart parser, the
+search keeps every part that it has made, and a part may be glued to any other that shares no piece with it. A
+wrong joint seldom fits anything further, and ends there.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.core.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.arrays import Floats, Ints
+from sherd.solvers.search.beliefs.belief import DIRECTION, START_ANGLE, Belief, join, lay
+from sherd.solvers.search.beliefs.cuts import Parts
+from sherd.solvers.search.gluing.misfit import BITS, find_matches, has_room, same_outline
+
+Array = TypeVar("Array", bound=NDArray[Any])
+
+# Joints whose chi-squared is above this are not made, by how many misfits it has: one in a thousand is lost.
+FARTHEST_JOINT = {3: 16.3, 4: 18.5}
+# A whole that misses the target's corners by a chi-squared above this, of 5 or more, is not it.
+FARTHEST_WHOLE = 60.0
+# How much it counts for a joint that it would be unlikely to fit so well by chance.
+CHANCE = 0.5
+# A part whose joints took more than this each, half a chi-squared, is held back by the excess.
+FAIR_COST = 2.5
+# An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many
+# times the uncertainty of their angles.
+SIDE_LIKE_CUTS = 12.0
+# Of each set of pieces, parts of so many outlines are kept. Sides that differ by less than their uncertainty
+# and this share of the target's size, and angles by so many radians, are the same.
+MOST_OUTLINES = 4
+SAME_LENGTH = 1e-3
+SAME_ANGLE = 0.1
+# How much a part may stick out of the target, as a share of its size, and by how much a corner may be reflex.
+STICKING_OUT = 0.06
+MOST_REFLEX = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What is there from the beginning: pieces by number and their poses in the belief's frame.
+
+    Several starts may be beliefs in the same pieces; ``penalty`` says how much less likely one is.
+    """
+
+    belief: Belief
+    members: tuple[tuple[int, Pose], ...]
+    penalty: float = 0.0
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All pieces glued and laid onto the target; a lower cost fits better."""
+
+    poses: dict[int, Pose]
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What is believed of a part's outline, its pieces as bits of words, and how well its joints fit.
+
+    ``made_of`` says how: two parts by number, and where the second one lies in the frame of the first.
+    """
+
+    belief: Belief
+    words: Ints
+    pieces: int
+    cost: float
+    made_of: tuple[int, int, Pose] | None = None
+
+    @property
+    def excess(self) -> float:
+        """How much worse than fair its joints are."""
+        return max(0.0, self.cost - FAIR_COST * (self.pieces - 1))
+
+
+class Chart:
+    """All parts made so far and the joints that could be made next."""
+
+    def __init__(self, target: Belief, rotations: Rotations, pieces: int) -> None:
+        self.target, self.rotations, self.pieces = target, rotations, pieces
+        self.joints_made = 0
+        corners = target.corners
+        self._size = float((corners.max(axis=0) - corners.min(axis=0)).max())
+        # A small target may be known worse than by the share that is allowed.
+        out = max(STICKING_OUT * self._size, 3.0 * float(np.sqrt(target.covariance.diagonal().max())))
+        self._room = corners.max(axis=0) - corners.min(axis=0) + out
+        self._longest = _diameter(corners) + out
+        self._step = TAU / (rotations.bins or 1)
+        self._told = 3 if rotations.bins is None else 4
+        self._word_count = -(-pieces // BITS)
+        self._parts: list[_Part] = []
+        self._members: dict[int, tuple[tuple[int, Pose], ...]] = {}
+        self._outlines: dict[bytes, list[Floats]] = {}
+        # Joints, the best first: their rank, a number that settles ties, cost, and two parts with edges.
+        self._agenda: list[tuple[float, int, float, int, int, int, int]] = []
+        self._offered = 0
+        # Of all edges of all parts: their values, covariances, words, and (part, edge).
+        self._edges = 0
+        self._values, self._covariances = np.empty((256, 4)), np.empty((256, 4, 4))
+        self._words = np.empty((256, self._word_count), dtype=np.int64)
+        self._owners = np.empty((256, 2), dtype=np.int64)
+        self._side_costs = np.empty(256)
+        self._pairs, self._costs = np.empty((256, 2), dtype=np.int64), np.empty((256, 2))
+
+    def wholes(self, starts: Sequence[Start], joints: int, stop: Callable[[int], bool]) -> Iterator[Whole]:
+        """Ways to glue everything into the target, as they are found, with so many joints at most."""
+        for start in starts:
+            if stop(self.joints_made):
+                return
+            words = self._words_of([number for number, _ in start.members])
+            part = _Part(start.belief, words, len(start.members), start.penalty)
+            self._members[len(self._parts)] = start.members
+            self._add(part)
+            if part.pieces == self.pieces:
+                yield from self._laid(part, dict(start.members))
+        while self._agenda and self.joints_made < joints and not stop(self.joints_made):
+            _, _, cost, first, edge, second, other_edge = heapq.heappop(self._agenda)
+            words = self._parts[first].words | self._parts[second].words
+            if len(self._outlines.get(words.tobytes(), ())) >= MOST_OUTLINES:
+                continue
+            self.joints_made += 1
+            part = self._joined(cost, first, edge, second, other_edge)
+            if part is None or not self._fits(part.belief):
+                continue
+            if part.pieces == self.pieces:
+                yield from self._laid(part, self._members_of(part))
+            elif self._is_new(part):
+                self._add(part)
+
+    def parts(self) -> Parts | None:
+        """All parts made so far, if there are any."""
+        if not self._parts:
+            return None
+        outlines = [part.belief.corners for part in self._parts]
+        return Parts(
+            corners=np.concatenate(outlines),
+            begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
+            words=np.stack([part.words for part in self._parts]),
+            pieces=np.array([part.pieces for part in self._parts]),
+            costs=np.array([part.excess for part in self._parts]),
+        )
+
+    def members(self, number: int) -> dict[int, Pose]:
+        """The poses of the pieces of a part, by its number, in its frame."""
+        return (
+            dict(self._members[number]) if number in self._members else self._members_of(self._parts[number])
+        )
+
+    def _laid(self, part: _Part, members: dict[int, Pose]) -> Iterator[Whole]:
+        """All ways to lay a part that is all there is onto the target."""
+        turned = next(iter(members.values())).theta
+        for misfit, pose in lay(part.belief, self.target, self.rotations, turned):
+            if misfit <= FARTHEST_WHOLE:
+                placed = {number: pose @ own for number, own in members.items()}
+                snapped = {
+                    number: Pose(at.x, at.y, self.rotations.nearest(at.theta))
+                    for number, at in placed.items()
+                }
+                yield Whole(snapped, part.cost + misfit / 2.0)
+
+    def _members_of(self, part: _Part) -> dict[int, Pose]:
+        """The poses of a part's pieces in its frame."""
+        assert part.made_of is not None  # what was there from the beginning is remembered
+        members: dict[int, Pose] = {}
+        left = [
+            (number, pose) for number, pose in zip(part.made_of[:2], (Pose(), part.made_of[2]), strict=True)
+        ]
+        while left:
+            number, pose = left.pop()
+            made_of = self._parts[number].made_of
+            if made_of is None:
+                members |= {one: pose @ own for one, own in self._members[number]}
+            else:
+                left += [(made_of[0], pose), (made_of[1], pose @ made_of[2])]
+        return members
+
+    def _is_new(self, part: _Part) -> bool:
+        """Whether no part of the same pieces has such an outline yet; remembers it if so.
+
+        How the pieces lie within does not matter: parts of one outline fit the same others.
+        """
+        known = self._outlines.setdefault(part.words.tobytes(), [])
+        values, variances = part.belief.values, part.belief.covariances
+        for other in known:
+            if same_outline(values, variances, other, SAME_LENGTH * self._size, SAME_ANGLE):
+                return False
+        known.append(values)
+        return True
+
+    def _add(self, part: _Part) -> None:
+        """Take a part into the chart, with all joints between it and others."""
+        belief, here = part.belief, len(self._parts)
+        self._parts.append(part)
+        arguments = (belief.values, belief.covariances, part.words)
+        others = (self._values, self._covariances, self._words, self._edges)
+        rules = (self._step, self._told, FARTHEST_JOINT[self._told])
+        found = find_matches(*arguments, *others, *rules, self._pairs, self._costs)
+        if found > len(self._pairs):
+            self._pairs, self._costs = np.empty((2 * found, 2), dtype=np.int64), np.empty((2 * found, 2))
+            find_matches(*arguments, *others, *rules, self._pairs, self._costs)
+        side_costs = self._side_costs_of(belief)
+        for k in range(found):
+            edge, other = self._pairs[k].tolist()
+            half, logarithm = self._costs[k].tolist()
+            second, other_edge = self._owners[other].tolist()
+            partner = self._parts[second]
+            # How well it fits, against how well it would by chance, which is more likely between large parts.
+            rank = half + CHANCE * logarithm + part.excess + partner.excess
+            rank += side_costs[edge] + self._side_costs[other]
+            self._offered += 1
+            cost = part.cost + partner.cost + half
+            heapq.heappush(self._agenda, (rank, self._offered, cost, here, edge, second, other_edge))
+        self._append_edges(part, here, side_costs)
+
+    def _side_costs_of(self, belief: Belief) -> Floats:
+        """What gluing each edge costs for its looking like a side of the target, (n,)."""
+        off = belief.values[:, None, :DIRECTION] - self.target.values[:, :DIRECTION]
+        doubt = np.diagonal(belief.covariances, axis1=1, axis2=2)[:, None, :DIRECTION]
+        doubt = doubt + np.diagonal(self.target.covariances, axis1=1, axis2=2)[:, :DIRECTION]
+        alike = (off * off / doubt).sum(axis=-1) <= FARTHEST_JOINT[3]
+        sharpness = np.sqrt(doubt[..., START_ANGLE:].min(axis=-1)) * SIDE_LIKE_CUTS
+        return np.where(alike, np.maximum(0.0, -np.log(sharpness)), 0.0).max(axis=1)
+
+    def _append_edges(self, part: _Part, here: int, side_costs: Floats) -> None:
+        count = len(part.belief)
+        while self._edges + count > len(self._values):
+            self._values, self._covariances = _doubled(self._values), _doubled(self._covariances)
+            self._words, self._owners = _doubled(self._words), _doubled(self._owners)
+            self._side_costs = _doubled(self._side_costs)
+        new = slice(self._edges, self._edges + count)
+        self._values[new], self._covariances[new] = part.belief.values, part.belief.covariances
+        self._words[new], self._side_costs[new] = part.words, side_costs
+        self._owners[new, 0], self._owners[new, 1] = here, np.arange(count)
+        self._edges += count
+
+    def _joined(self, cost: float, first: int, edge: int, second: int, other_edge: int) -> _Part | None:
+        """The part that a joint makes, in the frame of the larger of the two; None if no outline is left."""
+        one, other = self._parts[first], self._parts[second]
+        if other.pieces > one.pieces:
+            one, other, edge, other_edge = other, one, other_edge, edge
+            first, second = second, first
+        if len(one.belief) + len(other.belief) < 7:
+            return None
+        belief, pose = join(one.belief, edge, other.belief, other_edge, self.rotations)
+        words = one.words | other.words
+        return _Part(belief, words, one.pieces + other.pieces, cost, (first, second, pose))
+
+    def _fits(self, belief: Belief) -> bool:
+        """Whether the target has room for such a part, which has to be convex more or less."""
+        fixed = self.rotations.bins == 1
+        return has_room(belief.corners, belief.values, self._longest, self._room, fixed, MOST_REFLEX)
+
+    def _words_of(self, numbers: Sequence[int]) -> Ints:
+        words = np.zeros(self._word_count, dtype=np.int64)
+        for number in numbers:
+            words[number // BITS] |= 1 << (number % BITS)
+        return words
+
+
+def _diameter(corners: Floats) -> float:
+    apart = corners[:, None] - corners
+    return float(np.sqrt((apart * apart).sum(axis=-1).max()))
+
+
+def _doubled(array: Array) -> Array:
+    """The array with as much room again behind it."""
+    return cast(Array, np.concatenate([array, np.empty_like(array)]))

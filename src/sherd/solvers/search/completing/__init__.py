@@ -1,0 +1,1 @@
+"""What is laid when pieces are left over."""

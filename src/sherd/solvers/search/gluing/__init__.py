@@ -1,0 +1,1 @@
+"""Cuts undone: pieces with an equal edge glued to each other."""

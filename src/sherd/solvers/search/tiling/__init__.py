@@ -1,0 +1,1 @@
+"""Exact pieces of any shape, laid corner by corner."""

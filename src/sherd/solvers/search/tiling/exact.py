@@ -1,0 +1,181 @@
+"""Exact pieces of any shape: their facts in arrays, and a run of the compiled search over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from shapely import Polygon
+
+from sherd.core.geometry import Pose, Rotations
+from sherd.solvers.search.arrays import Floats, Ints
+from sherd.solvers.search.tiling.board import KEPT, Corners, Pieces, Rules, Stack
+from sherd.solvers.search.tiling.facts import clean_rings, gather_pieces
+from sherd.solvers.search.tiling.region import make_remainder, make_scratch
+from sherd.solvers.search.tiling.tiling import EXHAUSTED, FILLED, search
+from sherd.solvers.stop import Stop
+
+# Placements at most between two questions whether to stop; pieces of very many corners allow fewer.
+STRIDE = 64
+# So many pairs of corners are compared in a tenth of a second or two.
+MOST_WORK = 20_000_000
+# Angles that differ only beyond so many decimals, in radians, are the same: traced right angles must be.
+ANGLE_DECIMALS = 3
+# Memory: corners and candidates of all levels together, and states remembered.
+MOST_CORNERS = 4_000_000
+STATES = 1 << 18
+
+
+class End(Enum):
+    """How a run ended."""
+
+    FILLED = "all pieces are placed"
+    EXHAUSTED = "nothing is left to try"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The pieces placed, by number, and where no piece fitted any more, if that is known."""
+
+    poses: dict[int, Pose]
+    stuck_at: tuple[float, float] | None = None
+
+
+class Tiler:
+    """One search for exact assemblies, which can be gone on with after each that it finds.
+
+    ``slack`` is how far corners may be from where they should, ``most`` how many pieces may meet in a corner
+    of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are. ``mirror``
+    says of each piece whether it may be turned over. After ``most_work``, in pairs of corners compared, it
+    asks whether to stop, which changes nothing in what it finds.
+    """
+
+    def __init__(
+        self,
+        polygons: Sequence[Polygon],
+        target: Polygon,
+        rotations: Rotations,
+        slack: float,
+        *,
+        mirror: Sequence[bool],
+        most: int,
+        most_work: int = MOST_WORK,
+    ) -> None:
+        self._mirrored, self._pieces = gather_pieces(polygons, rotations, slack, mirror)
+        (rings,) = clean_rings([target], slack)
+        size = sum(map(len, rings)) + len(self._pieces.points) + 8
+        self._corners = _corners(size, int(self._pieces.orbit.max()) + 1)
+        self._stack = _stack(rings, self._pieces, size)
+        self._scratch, self._out = make_scratch(2 * size), make_remainder(2 * size)
+        longest = int(np.diff(self._pieces.begins).max())
+        self._piece = np.empty((longest, 2))
+        short = target.area - sum(polygon.area for polygon in polygons)
+        around = sum(polygon.length for polygon in polygons)
+        self._rules = Rules(slack, rotations.bins or 0, most, abs(short) <= slack * around, most_work)
+        self.tried = 0
+
+    def different_angles(self) -> int:
+        """How many different angles the pieces have."""
+        return len(np.unique(self._pieces.angle.round(ANGLE_DECIMALS)))
+
+    def run(self, stop: Stop) -> End:
+        """Go on until all pieces are placed, nothing is left to try, or ``stop`` says so."""
+        while not stop(self.tried):
+            end = self._search(STRIDE)
+            self.tried = int(self._stack.tally[2])
+            if end == FILLED:
+                return End.FILLED
+            if end == EXHAUSTED:
+                return End.EXHAUSTED
+        return End.STOPPED
+
+    def hopeless_corner(self) -> tuple[float, float] | None:
+        """A corner of the empty target that no piece fits, if there is one and it is soon found."""
+        return self.best().stuck_at if self._search(1) == EXHAUSTED else None
+
+    def _search(self, budget: int) -> int:
+        return search(
+            self._pieces,
+            self._stack,
+            self._corners,
+            self._scratch,
+            self._out,
+            self._piece,
+            self._rules,
+            budget,
+        )
+
+    def placed(self) -> Found:
+        """What is placed now."""
+        chosen = self._stack.chosen[: max(0, int(self._stack.tally[0]))]
+        return Found(self._poses(self._stack.candidate[chosen], self._stack.pose[chosen]))
+
+    def best(self) -> Found:
+        """The largest area placed so far."""
+        placed = int(self._stack.tally[1])
+        x, y = self._stack.extent[2:].tolist()
+        return Found(
+            self._poses(self._stack.best[:placed], self._stack.best_pose[:placed]),
+            None if math.isnan(x) else (x, y),
+        )
+
+    def _poses(self, corners: Ints, poses: Floats) -> dict[int, Pose]:
+        found: dict[int, Pose] = {}
+        for corner, (cos, sin, x, y) in zip(corners.tolist(), poses.tolist(), strict=True):
+            mirrored = self._mirrored[int(self._pieces.variant[corner])]
+            found[int(self._pieces.piece[corner])] = Pose(x, y, math.atan2(sin, cos), mirrored)
+        return found
+
+
+def _corners(size: int, orbits: int) -> Corners:
+    return Corners(
+        before=np.empty(size, np.int64),
+        after=np.empty(size, np.int64),
+        angle=np.empty(size),
+        length=np.empty(size),
+        direction=np.empty((size, 2)),
+        slots=np.empty(2 * size, np.int64),
+        options=np.empty(2 * size, np.int64),
+        matches=np.empty(2 * size, np.int64),
+        seen=np.full(orbits, -1),
+    )
+
+
+def _stack(rings: Sequence[Floats], pieces: Pieces, size: int) -> Stack:
+    """The stack with the empty target at its bottom."""
+    total = len(pieces.area)
+    room = min(MOST_CORNERS, (total + 2) * size)
+    candidates = min(MOST_CORNERS, (total + 2) * len(pieces.points)) + 2 * len(pieces.points)
+    stack = Stack(
+        points=np.empty((room, 2)),
+        same=np.empty(room, np.int64),
+        starts=np.empty(room, np.int64),
+        first_point=np.zeros(total + 2, np.int64),
+        first_ring=np.zeros(total + 2, np.int64),
+        candidate=np.empty(candidates, np.int64),
+        pose=np.empty((candidates, 4)),
+        rank=np.empty(candidates),
+        first_candidate=np.zeros(total + 2, np.int64),
+        next_candidate=np.full(total + 1, -1),
+        chosen=np.zeros(total, np.int64),
+        hashes=np.zeros(total + 1, np.int64),
+        fruitful=np.zeros(total + 1, np.bool_),
+        used=np.zeros(total, np.bool_),
+        best=np.zeros(total, np.int64),
+        best_pose=np.zeros((total, 4)),
+        tally=np.zeros(3, np.int64),
+        halted=np.zeros(KEPT + 1, np.int64),
+        work=np.zeros(1, np.int64),
+        extent=np.array([0.0, 0.0, math.nan, math.nan]),
+        failed=np.zeros(STATES, np.int64),
+    )
+    starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
+    stack.points[: starts[-1]] = np.concatenate(rings)
+    stack.same[: starts[-1]] = np.arange(starts[-1])
+    stack.starts[: len(starts)] = starts
+    stack.first_point[1], stack.first_ring[1] = starts[-1], len(starts)
+    return stack

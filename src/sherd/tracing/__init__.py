@@ -1,0 +1,1 @@
+"""Masks to outlines and back."""

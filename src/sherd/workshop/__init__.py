@@ -1,0 +1,1 @@
+"""One path for one's own pieces: read, make a job, assemble, judge, plan."""

@@ -1,0 +1,89 @@
+"""The last pieces: an assembly leaves a gap of the very shape of a piece that found no place.
+
+Rough outlines may miss each other at the last corner by more than a search allows, though nothing else
+could lie there. Such a piece is laid centroid on centroid, turned to where it covers most, and refined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from shapely import Polygon
+
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Rotations, intersection
+from sherd.core.puzzle import Fragment, Puzzle
+from sherd.layout.gaps import find_gaps
+from sherd.layout.layout import lay_out
+from sherd.solvers.base import Result
+from sherd.solvers.refine import refine
+from sherd.solvers.stop import MaxEvaluations
+
+# A piece and a gap whose areas differ by more than this share are not compared.
+AREA_SLACK = 0.04
+# How much of a gap and a piece must be common to both, as a share of all that either covers.
+LEAST_IOU = 0.94
+# So many angles are looked at where rotation is free, the best few are refined, at most so long each.
+ANGLES = 180
+STARTS = 3
+MOST_REFINED = 2000
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A piece in a gap, and how well it fills it."""
+
+    gap: int
+    placement: Placement
+    iou: float
+
+
+def close_gaps(puzzle: Puzzle, result: Result) -> Result:
+    """The result with pieces that have no place put into gaps of their own shape; solved if all are placed.
+
+    Not tried where the assembly is solved, or empty.
+    """
+    if result.solved or not len(result.assembly):
+        return result
+    waiting = [fragment for fragment in puzzle.fragments if fragment.id not in result.assembly]
+    gaps = [gap.polygon for gap in find_gaps(lay_out(puzzle, result.assembly))]
+    fits = [fit for k, gap in enumerate(gaps) for piece in waiting for fit in _fits(k, gap, piece, puzzle)]
+    assembly, closed = result.assembly, set[int]()
+    for fit in sorted(fits, key=lambda one: -one.iou):
+        if fit.gap not in closed and fit.placement.id not in assembly:
+            assembly = Assembly((*assembly, fit.placement))
+            closed.add(fit.gap)
+    left = len(waiting) - len(closed)
+    if not closed or not left:
+        return replace(result, assembly=assembly, solved=not left, reason=result.reason if left else "")
+    return replace(result, assembly=assembly, reason=f"{left} of {len(puzzle.fragments)} pieces not placed")
+
+
+def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle) -> Iterator[_Fit]:
+    """The best way to lie in a gap, if it is good."""
+    if abs(piece.polygon.area / gap.area - 1.0) > AREA_SLACK:
+        return
+    alone = Puzzle(gap, (piece,), puzzle.rotations, puzzle.may_mirror(piece.id))
+    starts = sorted(_starts(gap, piece, alone), key=lambda pose: -_common(pose, piece, gap))
+    laid = [
+        refine(alone, Assembly((Placement(piece.id, pose),)), stop=MaxEvaluations(MOST_REFINED))[piece.id]
+        for pose in starts[:STARTS]
+    ]
+    best = max(laid, key=lambda pose: _common(pose, piece, gap))
+    common = _common(best, piece, gap)
+    iou = common / (piece.polygon.area + gap.area - common)
+    if iou >= LEAST_IOU:
+        yield _Fit(number, Placement(piece.id, best), iou)
+
+
+def _starts(gap: Polygon, piece: Fragment, alone: Puzzle) -> Iterator[Pose]:
+    centre = gap.centroid
+    rotations = Rotations(ANGLES) if alone.rotations.bins is None else alone.rotations
+    for theta in rotations.angles.tolist():
+        for mirrored in (False, True) if alone.may_mirror(piece.id) else (False,):
+            yield Pose(centre.x, centre.y, theta, mirrored)
+
+
+def _common(pose: Pose, piece: Fragment, gap: Polygon) -> float:
+    return intersection(pose.apply(piece.polygon), gap).area

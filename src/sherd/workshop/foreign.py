@@ -1,0 +1,205 @@
+"""Sets with pieces that belong to something else: those are found, and left out.
+
+The pieces of a puzzle have the target's area. Where they have more, the surplus is the area of what does
+not belong; few sets of pieces have just that area, and each is left out in turn until the rest is solved.
+Where pieces are lost as well, areas tell nothing, and what fits nowhere, or lies loose, is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, islice
+
+import numpy as np
+import shapely
+
+from sherd.core.assembly import Assembly
+from sherd.core.clock import working_seconds
+from sherd.core.kerf import grow, likely_kerf
+from sherd.core.metrics import measure
+from sherd.core.puzzle import Puzzle
+from sherd.layout.holding import fits_closely, loose_pieces
+from sherd.layout.layout import Layout, lay_out
+from sherd.solvers.base import OnProgress, Result
+from sherd.solvers.run import Assembler
+from sherd.solvers.stop import Stop
+from sherd.workshop.closing import close_gaps
+
+# A surplus above this share of the target's area is more than worn or traced outlines make.
+LEAST_SURPLUS = 0.002
+# By how much the pieces left out may miss the surplus, as a share of the target's area.
+AREA_SLACK = 0.01
+# At most so many pieces are taken for foreign, and so many sets of them are tried.
+MOST_FOREIGN = 3
+MOST_SETS = 12
+# An assembly this good needs no comparison with others.
+EXACT_IOU = 1.0 - 1e-4
+# Pieces are grown by what a cut may have taken for this share of the time, and must fill the target so well.
+CUT_SHARE = 0.2
+CUT_IOU = 0.995
+# Sets of three, and of two to try one by one, among more pieces than this are too many.
+MOST_FOR_THREE = 150
+MOST_FOR_TWO = 16
+
+
+def surplus(puzzle: Puzzle) -> float:
+    """How much more area than the target the pieces have, as a share of the target's."""
+    return float(_areas(puzzle).sum()) / puzzle.target.area - 1.0
+
+
+def foreign_sets(puzzle: Puzzle) -> Iterator[frozenset[str]]:
+    """Ids of pieces whose area is that of the surplus, the best match first, small sets before large ones."""
+    areas = _areas(puzzle)
+    excess = float(areas.sum()) - puzzle.target.area
+    count = len(areas)
+    most = MOST_FOREIGN if count <= MOST_FOR_THREE else MOST_FOREIGN - 1
+    found: list[tuple[float, int, tuple[int, ...]]] = []
+    for size in range(1, min(most, count - 1) + 1):
+        sets = np.array(list(combinations(range(count), size)))
+        misses = np.abs(areas[sets].sum(axis=1) - excess) / puzzle.target.area
+        for k in np.flatnonzero(misses <= AREA_SLACK).tolist():
+            # Matches within a thousandth of the slack are equally good: then the smaller set is likelier.
+            rank = math.ceil(float(misses[k]) / AREA_SLACK * 1000.0)
+            found.append((rank, size, tuple(sets[k].tolist())))
+    for _, _, members in sorted(found):
+        yield frozenset(puzzle.fragments[k].id for k in members)
+
+
+def assemble_own(
+    assembler: Assembler,
+    puzzle: Puzzle,
+    *,
+    seconds: float,
+    rng: np.random.Generator,
+    most: int | None = None,
+    stop: Stop | None = None,
+    on_progress: OnProgress | None = None,
+) -> tuple[str, Result]:
+    """As the assembler does, but pieces that do not belong are left out of the assembly.
+
+    Where areas add up, all belong. So do they where a cut took what is not there: pieces grown by half of it
+    fill the target. Where there is more, sets that have the surplus are left out: the first
+    whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
+    up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
+    is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
+    that fills most of the target is taken.
+    """
+    over = surplus(puzzle)
+    if abs(over) <= LEAST_SURPLUS:
+        solver, result = assembler(
+            puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        return solver, close_gaps(puzzle, result)
+    started = working_seconds()
+    if (grown := _before_the_cut(puzzle)) is not None:
+        limit = CUT_SHARE * seconds
+        solver, result = assembler(
+            grown, seconds=limit, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        if result.solved and _Found(grown, solver, result).iou >= CUT_IOU:
+            return solver, replace(result, seconds=working_seconds() - started)
+    best: _Found | None = None
+
+    def is_over() -> bool:
+        late = working_seconds() - started >= seconds
+        return best is not None and (late or (stop is not None and stop(best.result.evaluations)))
+
+    def without(left_out: frozenset[str], share: float) -> _Found:
+        own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
+        rest = replace(puzzle, fragments=own)
+        limit = share * max(seconds - (working_seconds() - started), 0.0)
+        solver, result = assembler(
+            rest, seconds=limit, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        found = _Found(puzzle, solver, result)
+        return found if best is None or found.worth > best.worth else best
+
+    sets = list(islice(foreign_sets(puzzle), MOST_SETS)) if over > 0.0 else []
+    for left_out in sets:
+        if is_over():
+            break
+        best = without(left_out, 0.5)  # so that the likeliest sets get the most
+        if best.result.solved and best.iou >= EXACT_IOU:
+            break
+    if best is None or not (best.is_firm and best.is_close):
+        best = without(frozenset(), 0.3)
+        count = 0
+        for left_out, share in _few(puzzle, best):
+            enough = best.is_firm and (best.is_close or len(left_out) > 1)
+            if is_over() or (enough and len(left_out) > count):
+                break
+            best, count = without(left_out, share), len(left_out)
+    assert best is not None
+    firm = tuple(placement for placement in best.result.assembly if placement.id not in best.loose)
+    # Other sets of the same area might be left out too, and not all assemblies of those are known.
+    alone = best.result.all_found and len(sets) == 1
+    spent = working_seconds() - started
+    found = replace(best.result, assembly=Assembly(firm), all_found=alone, seconds=spent)
+    return best.solver, close_gaps(puzzle, found)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a solver made of some of a puzzle's pieces."""
+
+    puzzle: Puzzle
+    solver: str
+    result: Result
+
+    @cached_property
+    def _layout(self) -> Layout:
+        return lay_out(self.puzzle, self.result.assembly)
+
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """The pieces that nothing holds where they lie."""
+        return loose_pieces(self._layout)
+
+    @cached_property
+    def iou(self) -> float:
+        """How well the placed pieces fill the target."""
+        return measure(self.result.assembly, self.puzzle).iou
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether all its pieces are placed, and held."""
+        return self.result.solved and not self.loose
+
+    @cached_property
+    def is_close(self) -> bool:
+        """Whether its pieces lie along each other, as drawn ones do; worn ones do not."""
+        return fits_closely(self._layout)
+
+    @cached_property
+    def worth(self) -> tuple[bool, bool, bool, float]:
+        """What is solved and firm is worth most, then what fits closely, then what fills the target best."""
+        return self.result.solved, self.is_firm, self.is_close, self.iou
+
+
+def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], float]]:
+    """Sets of few pieces to be left out, the likeliest first, and the share of the time left for each."""
+    everything = frozenset(fragment.id for fragment in puzzle.fragments)
+    unplaced = everything - {placement.id for placement in partial.result.assembly}
+    few = min(MOST_FOREIGN, len(everything) - 1)
+    suspects = [one for one in (unplaced, partial.loose) if 0 < len(one) <= few]
+    most = min(2 if len(everything) <= MOST_FOR_TWO else 1, len(everything) - 1)
+    sets = [frozenset(one) for k in range(1, most + 1) for one in combinations(sorted(everything), k)]
+    for left_out in sorted({*sets, *suspects}, key=lambda one: (len(one), one not in suspects, sorted(one))):
+        yield left_out, 0.3 if left_out in suspects else 3.0 / len(sets)
+
+
+def _before_the_cut(puzzle: Puzzle) -> Puzzle | None:
+    """The puzzle with pieces grown to the target's area; None if they lack as much as a piece, or nothing."""
+    areas = _areas(puzzle)
+    kerf = likely_kerf([fragment.polygon for fragment in puzzle.fragments], puzzle.target)
+    if kerf == 0.0 or puzzle.target.area - areas.sum() >= areas.min():
+        return None
+    grown = tuple(replace(one, polygon=grow(one.polygon, kerf / 2.0)) for one in puzzle.fragments)
+    return replace(puzzle, fragments=grown)
+
+
+def _areas(puzzle: Puzzle) -> np.ndarray:
+    return np.asarray(shapely.area([fragment.polygon for fragment in puzzle.fragments]))

@@ -1,0 +1,385 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from sherd.core.errors import FileFormatError, TrainingError
+from sherd.core.metrics import score
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.learn.data.batch import PuzzleBatch
+from sherd.learn.data.sets import EndlessSet, FixedSet, batch_of_samples
+from sherd.learn.fan.learner import FanLearner, FanLossParams, pixel_coverage
+from sherd.learn.training.checkpoint import read_tensors
+from sherd.learn.training.losses import position_loss
+from sherd.learn.training.train import Data, Outcome, Report, TrainParams, saved_step, train
+from sherd.solvers.learned.fan import FanSolver
+from sherd.solvers.stop import MaxEvaluations
+
+CPU = torch.device("cpu")
+Make = Callable[..., FanLearner]
+Draw = Callable[..., PuzzleBatch]
+
+
+def run(learner: FanLearner, puzzles: PuzzleBatch, steps: int = 6, **options: Any) -> Outcome:
+    params = options.pop("params", TrainParams(steps=steps, batch_puzzles=2, validations=2))
+    data: Data = options.pop("data", FixedSet(puzzles, seed=0))
+    return train(learner, data, puzzles, params, **options)
+
+
+def weights(learner: FanLearner) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in learner.model.state_dict().items()}
+
+
+def assert_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> None:
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        assert torch.equal(value, other[name]), name
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "shared_encoder"),
+    [("fram", False), ("none", False), ("max", False), ("avg", False), ("fram", True)],
+)
+def test_each_aggregation_trains(
+    aggregation: str, shared_encoder: bool, make_learner: Make, draw: Draw
+) -> None:
+    learner = make_learner(aggregation=aggregation, shared_encoder=shared_encoder)
+    assert_all_learn(learner, draw())
+
+
+def test_rotations_train(make_learner: Make, draw: Draw) -> None:
+    reports = assert_all_learn(make_learner(rotates=True), draw(rotations=4))
+    assert set(reports[0].losses) == {"select", "position", "rotation", "loss"}
+
+
+def test_rotations_train_without_attention(make_learner: Make, draw: Draw) -> None:
+    assert_all_learn(make_learner(rotates=True, aggregation="max"), draw(rotations=4))
+
+
+def test_textures_train(make_learner: Make, draw: Draw) -> None:
+    assert_all_learn(make_learner(channels=4), draw(texture="checker"))
+
+
+def test_dropout_trains(make_learner: Make, draw: Draw) -> None:
+    assert_all_learn(make_learner(dropout=0.1), draw())
+
+
+def assert_all_learn(learner: FanLearner, puzzles: PuzzleBatch) -> list[Report]:
+    """Every weight moves, and the loss falls."""
+    torch.nn.init.normal_(learner.model.decoder.logits.weight, std=0.1)
+    before = {name: value.detach().clone() for name, value in learner.model.named_parameters()}
+    reports: list[Report] = []
+    params = TrainParams(steps=8, batch_puzzles=4, validations=1, learning_rate=3e-3)
+    run(learner, puzzles, params=params, on_report=reports.append)
+    still = [name for name, value in learner.model.named_parameters() if torch.equal(value, before[name])]
+    assert still == []
+    losses = [report.losses["loss"] for report in reports if report.validation is None]
+    assert len(losses) == 8
+    assert np.mean(losses[-2:]) < np.mean(losses[:2])
+    return reports
+
+
+@pytest.mark.parametrize("attention_rate", [0.3, 1.0])
+def test_attention_learns_at_its_own_rate(attention_rate: float, make_learner: Make, draw: Draw) -> None:
+    learner = FanLearner(make_learner().model, FanLossParams(attention_rate=attention_rate))
+    before = weights(learner)
+    params = TrainParams(steps=1, batch_puzzles=4, validations=1, learning_rate=1e-2, warm_up=0.0)
+    run(learner, draw(), params=params)
+    moved = {"fram": 0.0, "rest": 0.0}  # Adam's first step is as long as the rate, whatever the gradient
+    for name, _ in learner.model.named_parameters():
+        part = "fram" if name.startswith("fram.") else "rest"
+        farthest = (learner.model.state_dict()[name] - before[name]).abs().max().item()
+        moved[part] = max(moved[part], farthest)
+    assert moved["rest"] == pytest.approx(1e-2, rel=1e-3)
+    assert moved["fram"] == pytest.approx(attention_rate * 1e-2, rel=1e-3)
+
+
+def least_position_loss(batch: PuzzleBatch) -> float:
+    """Of the best map that there is, by descent from one that is sure of the right pixels."""
+    points = batch.centres.flatten(0, 1)
+    column, row = points.long().unbind(dim=1)
+    logits = torch.zeros(len(points), 32, 32)
+    logits[torch.arange(len(points)), row, column] = 10.0
+    logits.requires_grad_()
+    descent = torch.optim.Adam([logits], lr=0.1)
+    for _ in range(200):
+        loss = position_loss(logits, points)
+        descent.zero_grad()
+        loss.backward()
+        descent.step()
+    return position_loss(logits, points).item()
+
+
+def test_one_puzzle_is_learnt_by_heart(make_learner: Make) -> None:
+    sample = next(make_samples(PuzzleKind(pieces=4), seed=6, stop=1))
+    batch = batch_of_samples([sample] * 2, CPU, 32)
+    learner = make_learner(features=32, losses=FanLossParams(spread_px=0.0))
+    reports: list[Report] = []
+    outcome = run(
+        learner,
+        batch,
+        params=TrainParams(steps=80, batch_puzzles=2, learning_rate=5e-3, validations=1),
+        on_report=reports.append,
+    )
+    assert reports[0].losses["loss"] > 10.0
+    # What is left is the true place's: it lies between pixels, which count in shares.
+    assert reports[-2].losses["select"] < 0.1
+    assert reports[-2].losses["position"] < least_position_loss(batch) + 0.5
+    assert outcome.best["cov95"] == 1.0
+    assert (pixel_coverage(batch, learner.assemble(batch.images, batch.target)) > 0.95).all()
+    result = FanSolver(learner).solve(sample.puzzle, stop=MaxEvaluations(10), rng=np.random.default_rng(0))
+    scores = score(result.assembly, sample)
+    assert result.solved
+    assert scores.coverage > 0.9  # the pixels are a 32nd of the side
+    assert scores.iou > 0.85
+    assert [p.id for p in result.assembly] == [p.id for p in sample.truth]
+
+
+def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
+    if kind == "fixed":
+        return FixedSet(puzzles, seed=3, mirrors=("columns", "rows"))
+    return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
+
+
+# It is asked whether to stop before each of the 8 steps, and in a validation of 6 puzzles 5 times for each:
+# before each of the two networks encodes it, and before each of its 3 pieces is chosen. The sixth question
+# falls into the first validation.
+@pytest.mark.parametrize(
+    ("kind", "questions", "stop_after"),
+    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 36, 6)],
+)
+def test_a_resumed_run_ends_as_an_unbroken_one(
+    kind: str, questions: int, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path
+) -> None:
+    params = TrainParams(steps=8, batch_puzzles=4, validations=2, seed=5)
+    puzzles = draw(count=6)
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    whole.mkdir()
+    parts.mkdir()
+    heard: dict[Path, list[Report]] = {whole: [], parts: []}
+
+    def go(folder: Path, seed: int, **options: Any) -> tuple[FanLearner, Outcome]:
+        learner = make_learner(seed=seed, dropout=0.1)
+        data = make_data(kind, puzzles)
+        on_report = heard[folder].append
+        outcome = train(learner, data, puzzles, params, folder=folder, on_report=on_report, **options)
+        return learner, outcome
+
+    unbroken, outcome = go(whole, seed=0)
+    asked = iter(range(100))
+    _, first = go(parts, seed=0, interrupted=lambda: next(asked) >= questions)
+    assert (first.finished, first.steps) == (False, stop_after)
+    assert saved_step(parts / "state.safetensors") == stop_after
+    resumed, last = go(parts, seed=77, resume=True)  # from other weights, all of which are replaced
+
+    assert (last.finished, last.steps, last.puzzles) == (True, 8, outcome.puzzles)
+    assert last.best == outcome.best
+    assert_equal(weights(resumed), weights(unbroken))
+    assert_equal(read_tensors(parts / "state.safetensors")[0], read_tensors(whole / "state.safetensors")[0])
+    told = {
+        folder: [(r.step, dict(r.losses), r.validation, r.improved) for r in reports]
+        for folder, reports in heard.items()
+    }
+    assert told[parts] == told[whole]
+
+
+class Killed(BaseException):
+    """Stands for a signal that cannot be caught: nothing is saved after it."""
+
+
+@dataclass
+class KillingSet:
+    """Data that end the run when the batch of some step is asked for."""
+
+    data: Data
+    step: int
+
+    def batch(self, step: int, size: int) -> PuzzleBatch:
+        if step == self.step:
+            raise Killed
+        return self.data.batch(step, size)
+
+    def examples(self, size: int) -> list[PuzzleBatch]:
+        return self.data.examples(size)
+
+
+# The clock is read once before the run, before each step and after the state was saved. If that is due after
+# 2.5 ticks, it is saved before the third step, and then before every third.
+@pytest.mark.parametrize(("killed_at", "saved_at"), [(1, None), (2, 2), (4, 2), (7, 5)])
+def test_a_killed_run_goes_on_from_what_was_saved_last(
+    killed_at: int,
+    saved_at: int | None,
+    make_learner: Make,
+    draw: Draw,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks = count()
+    monkeypatch.setattr("sherd.learn.training.train.time.perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr("sherd.learn.training.train.SAVING_SECONDS", 2.5)
+    params = TrainParams(steps=8, batch_puzzles=4, validations=1, seed=5)
+    puzzles, state = draw(count=6), tmp_path / "state.safetensors"
+    told: list[tuple[int, dict[str, float]]] = []
+
+    def go(data: Data, seed: int = 0, **options: Any) -> FanLearner:
+        learner = make_learner(seed=seed, dropout=0.1)
+        train(
+            learner,
+            data,
+            puzzles,
+            params,
+            on_report=lambda report: told.append((report.step, dict(report.losses))),
+            **options,
+        )
+        return learner
+
+    unbroken = go(make_data("fixed", puzzles))
+    wanted = list(told)
+    told.clear()
+    with pytest.raises(Killed):
+        go(KillingSet(make_data("fixed", puzzles), killed_at), folder=tmp_path)
+    if saved_at is None:
+        assert not state.exists()
+        return
+    assert saved_step(state) == saved_at
+    told[:] = [report for report in told if report[0] <= saved_at]  # as `RunLog` drops the others
+    resumed = go(make_data("fixed", puzzles), seed=77, folder=tmp_path, resume=True)
+    assert_equal(weights(resumed), weights(unbroken))
+    assert told == wanted
+
+
+def test_a_finished_run_is_not_run_again(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    learner = make_learner()
+    outcome = run(learner, draw(), folder=tmp_path)
+    reports: list[Report] = []
+    again = make_learner(seed=9)
+    once_more = run(again, draw(), folder=tmp_path, resume=True, on_report=reports.append)
+    assert replace(once_more, minutes=outcome.minutes) == outcome
+    assert reports == []
+    assert_equal(weights(again), weights(learner))
+
+
+def test_the_best_weights_are_kept(make_learner: Make, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    coverages = iter([0.5, 0.9, 0.7])
+    monkeypatch.setattr("sherd.learn.training.train.validate", lambda *arguments: {"cov": next(coverages)})
+    learner, kept = make_learner(), []
+
+    def on_report(report: Report) -> None:
+        if report.improved:
+            kept.append((report.step, weights(learner)))
+
+    params = TrainParams(steps=6, batch_puzzles=2, validations=3)
+    outcome = run(learner, draw(), params=params, on_report=on_report)
+    assert outcome.best == {"cov": 0.9}
+    assert [step for step, _ in kept] == [2, 4]
+    assert_equal(weights(learner), kept[-1][1])
+
+
+@pytest.mark.parametrize("seconds", [1, 3])
+def test_training_by_the_clock(
+    seconds: float, make_learner: Make, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = iter(np.arange(0.0, 1000.0, 0.5).tolist())
+    monkeypatch.setattr("sherd.learn.training.train.time.perf_counter", lambda: next(ticks))
+    params = TrainParams(minutes=seconds / 60.0, batch_puzzles=2, validations=1)
+    outcome = run(make_learner(), draw(), params=params)
+    assert (outcome.finished, outcome.steps) == (True, 2 * seconds - 1)
+
+
+def test_a_loss_that_is_not_finite_stops_the_run(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    learner = make_learner(losses=FanLossParams(position_weight=1e39))  # beyond float32
+    with pytest.raises(TrainingError, match="the loss loss is not finite at step 1"):
+        run(learner, draw(), folder=tmp_path)
+    assert not (tmp_path / "state.safetensors").exists()
+
+
+def test_the_rate_rises_and_falls() -> None:
+    params = TrainParams(steps=100, learning_rate=2.0, warm_up=0.1)
+    rates = [params.rate(k / 100) for k in range(101)]
+    assert rates[0] < 0.05
+    assert max(rates) == pytest.approx(2.0, rel=0.03)
+    assert 9 <= int(np.argmax(rates)) <= 11
+    assert rates[-1] == pytest.approx(0.0, abs=1e-9)
+    assert all(a >= b for a, b in pairwise(rates[11:]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, "either minutes or steps"),
+        ({"steps": 1, "minutes": 1.0}, "either minutes or steps"),
+        ({"steps": 0}, "must last longer than 0"),
+        ({"minutes": float("nan")}, "must last longer than 0 and not for ever, not nan"),
+        ({"minutes": float("inf")}, "not for ever, not inf"),
+        ({"steps": 1, "batch_puzzles": 0}, "at least 1"),
+        ({"steps": 1, "learning_rate": -1.0}, "learning_rate must be greater than 0 and finite, not -1.0"),
+        ({"steps": 1, "clip": float("inf")}, "clip must be greater than 0 and finite, not inf"),
+        ({"steps": 1, "warm_up": 2.0}, "share of the run, not 2.0"),
+        ({"steps": 1, "seed": -1}, "at least 0, not -1"),
+    ],
+)
+def test_bad_params(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        TrainParams(**changes)
+
+
+def test_a_state_of_other_settings_is_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    run(make_learner(), draw(), steps=6, folder=tmp_path)
+    with pytest.raises(FileFormatError, match="other settings"):
+        run(make_learner(), draw(), steps=8, folder=tmp_path, resume=True)
+    with pytest.raises(FileFormatError, match="another config"):
+        run(make_learner(features=32), draw(), steps=6, folder=tmp_path, resume=True)
+
+
+def test_a_missing_or_broken_state_is_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    state = tmp_path / "state.safetensors"
+    with pytest.raises(FileFormatError, match="there is no such file"):
+        run(make_learner(), draw(), folder=tmp_path, resume=True)
+    run(make_learner(), draw(), folder=tmp_path)
+    state.write_bytes(state.read_bytes()[:-100])
+    for use in (lambda: run(make_learner(), draw(), folder=tmp_path, resume=True), lambda: saved_step(state)):
+        with pytest.raises(FileFormatError, match="truncated or not a safetensors file"):
+            use()
+
+
+def test_statistics_are_settled_without_dropout(make_learner: Make, draw: Draw) -> None:
+    """What a trained network computes from a batch it has seen is normalised by that batch's figures."""
+    learner = make_learner(dropout=0.3, losses=FanLossParams(spread_px=0.0))
+    puzzles = draw()
+    run(learner, puzzles, params=TrainParams(steps=4, batch_puzzles=4, validations=1))
+    norm = learner.model.pose_mlp.norms[0]
+    seen: list[torch.Tensor] = []
+    norm.register_forward_pre_hook(lambda module, arguments: seen.append(arguments[0]))
+    learner.eval()
+    learner(puzzles, torch.zeros_like(puzzles.centres))
+    rows = seen[0].detach()
+    torch.testing.assert_close(norm.running_mean, rows.mean(dim=0), atol=1e-4, rtol=1e-3)
+    torch.testing.assert_close(norm.running_variance, rows.var(dim=0, correction=0), atol=1e-4, rtol=1e-3)
+
+
+def test_several_processes_share_a_batch_evenly(
+    make_learner: Make, draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sherd.learn.training.train.DistributedDataParallel", lambda module: module)
+    monkeypatch.setattr("sherd.learn.training.train._shared", lambda: True)
+    monkeypatch.setattr("torch.distributed.get_rank", lambda: 0)
+    monkeypatch.setattr("torch.distributed.get_world_size", lambda: 2)
+    with pytest.raises(ValueError, match="2 processes cannot share a batch of 3 puzzles evenly"):
+        run(make_learner(), draw(), params=TrainParams(steps=1, batch_puzzles=3))
+
+
+def test_moments_of_another_grouping_are_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    """Groups of the optimizer number the weights: those of one group are others in two."""
+    puzzles = draw(count=2)
+    params = TrainParams(steps=2, batch_puzzles=2, validations=1)
+    one, two = (make_learner(losses=FanLossParams(attention_rate=rate)) for rate in (1.0, 0.3))
+    train(one, FixedSet(puzzles, seed=3), puzzles, params, folder=tmp_path)
+    with pytest.raises(FileFormatError, match=r"state\.safetensors: was saved by a run with other settings"):
+        train(two, FixedSet(puzzles, seed=3), puzzles, params, folder=tmp_path, resume=True)

@@ -1,0 +1,119 @@
+"""Rough outlines: what is said of their edges, and gluing them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shapely import Polygon
+
+from sherd.core.geometry import Pose, Rotations, union
+from sherd.solvers.search.arrays import Floats
+from sherd.solvers.search.beliefs.belief import Belief, join, lay, with_moved_corners, with_traced_edges
+from sherd.solvers.search.gluing.misfit import find_matches, has_room, same_outline
+from sherd.solvers.search.gluing.outline import Outline
+
+FREE = Rotations(None)
+SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+# The square cut from (0.4, 0) to (0.6, 1), and its right part turned.
+LEFT = np.array([[0.0, 0.0], [0.4, 0.0], [0.6, 1.0], [0.0, 1.0]])
+RIGHT = Pose(0.3, -0.2, 1.0).points([[0.4, 0.0], [1.0, 0.0], [1.0, 1.0], [0.6, 1.0]])
+CUT, OTHER_CUT = 1, 3
+
+
+def convex(corners: int, rng: np.random.Generator) -> Floats:
+    angles = (np.arange(corners) + rng.uniform(0.1, 0.9, corners)) * 2.0 * np.pi / corners
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+@given(st.integers(3, 8), st.integers(0, 999))
+@settings(max_examples=20)
+def test_edges_are_told_as_outlines_tell_them_and_vary_as_samples_do(corners: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ring = convex(corners, rng)
+    root = rng.normal(size=(2 * corners, 2 * corners)) * 1e-5
+    belief = Belief(ring, root @ root.T)
+    outline = Outline(ring)
+    assert np.allclose(belief.values[:, 0], outline.lengths)
+    assert np.allclose(belief.values[:, 1], outline.angles)
+    assert np.allclose(belief.values[:, 2], np.roll(outline.angles, -1))
+    assert np.allclose(belief.values[:, 3], outline.directions)
+    changes = [
+        Belief(ring + column.reshape(-1, 2), belief.covariance).values - belief.values for column in root.T
+    ]
+    slopes = (np.stack(changes) + np.pi) % (2.0 * np.pi) - np.pi
+    assert np.allclose(np.einsum("kni,knj->nij", slopes, slopes), belief.covariances, rtol=1e-2, atol=1e-12)
+
+
+def test_two_halves_are_glued_into_the_square_they_were_cut_from() -> None:
+    whole, pose = join(with_moved_corners(LEFT, 1e-6), CUT, with_moved_corners(RIGHT, 1e-6), OTHER_CUT, FREE)
+    assert shapely.hausdorff_distance(Polygon(whole.corners), Polygon(SQUARE)) < 1e-9
+    together = union([Polygon(LEFT), pose.apply(Polygon(RIGHT))])
+    assert together.symmetric_difference(Polygon(SQUARE)).area < 1e-9
+    ways = lay(whole, with_moved_corners(SQUARE, 1e-6), FREE, 0.0)
+    assert len(ways) == 4  # a square has four turns onto itself
+    for misfit, at in ways:
+        assert misfit < 1e-3
+        assert shapely.hausdorff_distance(at.apply(Polygon(whole.corners)), Polygon(SQUARE)) < 1e-9
+
+
+def test_what_is_uncertain_gives_way_and_becomes_more_certain() -> None:
+    off = RIGHT + np.array([[0.01, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.01]])
+    sure, unsure = with_moved_corners(LEFT, 1e-9), with_moved_corners(off, 0.01)
+    whole, _ = join(sure, CUT, unsure, OTHER_CUT, FREE)
+    kept = Belief(whole.corners[:2], whole.covariance[:4, :4])
+    assert np.allclose(kept.corners, LEFT[[3, 0]], atol=1e-9)
+    assert np.abs(whole.corners - np.roll(SQUARE, -3, axis=0)).max() < 0.02
+    assert np.all(np.diag(whole.covariance)[4:] < 2.0 * 0.01**2)
+
+
+def test_an_allowed_angle_is_kept() -> None:
+    upright = Pose(theta=-1.0).points(RIGHT)
+    nearly = Pose(theta=0.01).points(upright)
+    _, pose = join(
+        with_moved_corners(LEFT, 1e-3), CUT, with_moved_corners(nearly, 1e-3), OTHER_CUT, Rotations(4)
+    )
+    assert pose.theta == 0.0
+
+
+def test_pairs_of_edges_that_match_are_found_with_their_chi_squared() -> None:
+    rng = np.random.default_rng(3)
+    one = with_moved_corners(LEFT + rng.normal(size=LEFT.shape) * 0.01, 0.01)
+    other = with_moved_corners(RIGHT + rng.normal(size=RIGHT.shape) * 0.01, 0.01)
+    pairs, costs = np.empty((9, 2), dtype=np.int64), np.empty((9, 2))
+    nobody, count = np.zeros((4, 1), dtype=np.int64), len(other)
+    arguments = (one.values, one.covariances, np.array([1]), other.values, other.covariances)
+    found = find_matches(*arguments, nobody + 2, count, 1.0, 3, 16.0, pairs, costs)
+    assert [CUT, OTHER_CUT] in pairs[:found].tolist()
+    k = pairs[:found].tolist().index([CUT, OTHER_CUT])
+    misfit = one.values[CUT, :3] + np.array([-1.0, 1.0, 1.0]) * other.values[OTHER_CUT, [0, 2, 1]]
+    misfit[1:] -= math.pi
+    order, signs = [0, 2, 1], np.diag([-1.0, 1.0, 1.0])
+    covariance = one.covariances[CUT, :3, :3]
+    covariance = covariance + signs @ other.covariances[OTHER_CUT][np.ix_(order, order)] @ signs
+    assert 2.0 * costs[k, 0] == pytest.approx(misfit @ np.linalg.solve(covariance, misfit), rel=1e-3)
+    assert 2.0 * costs[k, 1] == pytest.approx(np.linalg.slogdet(covariance)[1], rel=1e-3)
+    assert find_matches(*arguments, nobody + 1, count, 1.0, 3, 16.0, pairs, costs) == 0  # a shared piece
+
+
+def test_long_traced_edges_are_known_better_and_those_along_pixels_worse() -> None:
+    slanted = Pose(theta=0.5).points(SQUARE)
+    pixel = 1.0 / 128.0
+    small, large = (with_traced_edges(size * slanted, pixel) for size in (0.1, 1.0))
+    assert np.all(large.covariances[:, 3, 3] < small.covariances[:, 3, 3] / 100.0)
+    assert np.all(large.covariances[:, 0, 0] < with_traced_edges(SQUARE, pixel).covariances[:, 0, 0])
+
+
+def test_outlines_are_compared_wherever_they_begin() -> None:
+    belief, room = with_moved_corners(LEFT, 1e-4), np.array([1.0, 1.0])
+    turned = with_moved_corners(np.roll(Pose(1.0, 1.0, 2.0).points(LEFT), 2, axis=0), 1e-4)
+    square = with_moved_corners(SQUARE, 1e-4)
+    assert same_outline(belief.values, belief.covariances, turned.values, 1e-3, 1e-2)
+    assert not same_outline(belief.values, belief.covariances, square.values, 1e-3, 1e-2)
+    assert has_room(belief.corners, belief.values, 1.2, room, True, 0.1)
+    assert not has_room(belief.corners, belief.values, 1.1, room, False, 0.1)
+    assert not has_room(turned.corners, turned.values, 1.2, room, True, 0.1)

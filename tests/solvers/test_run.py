@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.metrics import measure
+from sherd.core.puzzle import Puzzle, Sample
+from sherd.solvers import (
+    SOLVERS,
+    Assembler,
+    MaxSeconds,
+    Result,
+    Solver,
+    assemble,
+    refine_result,
+    run,
+    solver_names,
+)
+from sherd.solvers.baselines.random import RandomSolver
+
+
+def refuse() -> Solver:
+    raise UnsupportedError("no weights here")
+
+
+def test_auto_stands_for_registered_solvers() -> None:
+    names = solver_names("auto")
+    assert names
+    assert set(names) <= set(SOLVERS)
+
+
+def test_an_unknown_solver_is_refused_with_a_list() -> None:
+    with pytest.raises(ValueError, match=r"unknown solver 'magic': choose auto, .*random"):
+        solver_names("magic")
+
+
+def test_the_clock_is_filled_in(two_halves: Sample, rng: np.random.Generator) -> None:
+    result = run(RandomSolver(), two_halves.puzzle, stop=MaxSeconds(10.0), rng=rng)
+    assert result.seconds > 0.0
+    assert len(result.assembly) == 2
+
+
+def test_no_time_places_nothing(two_halves: Sample, rng: np.random.Generator) -> None:
+    assert len(run(RandomSolver(), two_halves.puzzle, stop=MaxSeconds(0.0), rng=rng).assembly) == 0
+
+
+def test_auto_passes_over_a_solver_that_cannot_serve(
+    two_halves: Sample, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for preferred in ("search", "matcher", "fan"):
+        monkeypatch.setitem(SOLVERS, preferred, refuse)
+    name, result = Assembler()(two_halves.puzzle, seconds=1.0, rng=rng)
+    assert name == "random"
+    assert len(result.assembly) == 2
+    with pytest.raises(UnsupportedError, match="no weights"):
+        Assembler("fan")(two_halves.puzzle, seconds=1.0, rng=rng)
+
+
+def test_a_solver_is_made_once_for_many_puzzles(
+    two_halves: Sample, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Solver] = []
+
+    def make() -> Solver:
+        made.append(RandomSolver())
+        return made[-1]
+
+    monkeypatch.setitem(SOLVERS, "random", make)
+    assembler = Assembler("random")
+    for _ in range(3):
+        assembler(two_halves.puzzle, seconds=1.0, rng=rng)
+    assert len(made) == 1
+
+
+def test_a_reason_from_before_refinement_is_called_so(two_halves: Sample) -> None:
+    left, right = two_halves.truth
+    near = Pose(right.pose.x, right.pose.y + 0.05, right.pose.theta, right.pose.mirrored)
+    result = Result(
+        assembly=Assembly((left, Placement(right.id, near))),
+        solved=False,
+        objective=0.9,
+        evaluations=1,
+        reason="the best IoU found is 0.900",
+    )
+    refined = refine_result(two_halves.puzzle, result, stop=MaxSeconds(5.0))
+    assert measure(refined.assembly, two_halves.puzzle).iou > 0.99
+    assert refined.reason == "the best IoU found is 0.900 (before refinement)"
+    unmoved = refine_result(two_halves.puzzle, result, stop=MaxSeconds(0.0))
+    assert (unmoved.assembly, unmoved.reason) == (result.assembly, result.reason)
+    partial = replace(result, assembly=Assembly((Placement(right.id, near),)), reason="1 of 2 not placed")
+    assert refine_result(two_halves.puzzle, partial, stop=MaxSeconds(5.0)).reason == partial.reason
+
+
+@pytest.mark.parametrize("name", ["matcher", "matcher-beam"])
+def test_a_matcher_refuses_under_its_own_name(
+    name: str, two_halves: Sample, rng: np.random.Generator
+) -> None:
+    free = replace(two_halves.puzzle, rotations=Rotations(None))
+    with pytest.raises(UnsupportedError, match=f"^{name} chooses among rotation bins"):
+        Assembler(name)(free, seconds=1.0, rng=rng)
+
+
+def test_assemble_is_one_call(two_halves: Sample) -> None:
+    def answer(puzzle: Puzzle, seed: int) -> Result:
+        return assemble(puzzle, "random", seconds=1.0, seed=seed)
+
+    assert answer(two_halves.puzzle, 1).assembly == answer(two_halves.puzzle, 1).assembly
+    assert answer(two_halves.puzzle, 1).assembly != answer(two_halves.puzzle, 2).assembly

@@ -16,7 +16,7 @@ from sherd.bench.run import LearnedSolver, RunParams, outcomes, run_cell, trials
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Puzzle
-from sherd.solvers import BatchSolver, OnProgress, Result, Stop
+from sherd.solvers import BatchSolver, OnProgress, Proposal, Stop
 from sherd.solvers.baselines.random import RandomSolver
 
 FREE = Rotations(None)
@@ -38,10 +38,10 @@ class TruthSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         trial = next(self._trials)
         assert trial.observation.puzzle == puzzle
-        return Result(assembly=trial.sample.truth, solved=True, objective=1.0, evaluations=1)
+        return Proposal(assembly=trial.sample.truth, objective=1.0, evaluations=1)
 
 
 def run_truth(cell: Cell, params: RunParams) -> CellResult:
@@ -191,12 +191,12 @@ class BatchOfRandom:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         return RandomSolver().solve(puzzle, stop=stop, rng=rng)
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
-    ) -> list[Result]:
+    ) -> list[Proposal]:
         self.batches.append(len(puzzles))
         return [self.solve(puzzle, stop=stop, rng=rng) for puzzle, rng in zip(puzzles, rngs, strict=True)]
 
@@ -228,7 +228,7 @@ class BreaksOnSome:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         self.solved += 1
         if self.solved % 2 == 0:
             raise ZeroDivisionError("nothing to divide by")
@@ -250,7 +250,7 @@ class BrokenBatch(BatchOfRandom):
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
-    ) -> list[Result]:
+    ) -> list[Proposal]:
         if len(puzzles) > 1:
             raise ZeroDivisionError("nothing to divide by")
         return super().solve_many(puzzles, stop=stop, rngs=rngs)
@@ -271,7 +271,7 @@ class Unable(BreaksOnSome):
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         raise UnsupportedError("only triangles")
 
 

@@ -19,6 +19,7 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.solvers import MaxEvaluations, MaxSeconds, Result
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.tiling.exact import End
 from sherd.solvers.search.tiling.tile import make_tiler
@@ -30,12 +31,12 @@ GRACE = 1.0
 
 
 def solve(puzzle: Puzzle, evaluations: int = 3000) -> Result:
-    return SearchSolver().solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return run(SearchSolver(), puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
 def seconds_to_solve(puzzle: Puzzle, limit: float) -> tuple[float, Result]:
     started = working_seconds()  # what is compiled at first use does not count
-    result = SearchSolver().solve(puzzle, stop=MaxSeconds(limit), rng=np.random.default_rng(0))
+    result = run(SearchSolver(), puzzle, stop=MaxSeconds(limit), rng=np.random.default_rng(0))
     return working_seconds() - started, result
 
 

@@ -13,6 +13,7 @@ from sherd.core.puzzle import Puzzle, Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
+from sherd.solvers.run import run
 
 # Enough to place some pieces, few enough for solvers whose evaluations are dear.
 EVALUATIONS = 60
@@ -41,7 +42,7 @@ def puzzle(request: pytest.FixtureRequest) -> Puzzle:
 def solve(solver: Solver, puzzle: Puzzle, *, evaluations: int = EVALUATIONS, seed: int = 0) -> Result:
     """One run that stops by itself, or the test is skipped where the solver does not take the puzzle."""
     try:
-        return solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
+        return run(solver, puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
     except UnsupportedError as error:
         pytest.skip(str(error))
 
@@ -90,8 +91,12 @@ def test_the_puzzle_is_not_changed(solver: Solver, puzzle: Puzzle) -> None:
 def test_progress_is_reported_in_order(solver: Solver, puzzle: Puzzle) -> None:
     heard: list[Progress] = []
     try:
-        result = solver.solve(
-            puzzle, stop=MaxEvaluations(EVALUATIONS), rng=np.random.default_rng(0), on_progress=heard.append
+        result = run(
+            solver,
+            puzzle,
+            stop=MaxEvaluations(EVALUATIONS),
+            rng=np.random.default_rng(0),
+            on_progress=heard.append,
         )
     except UnsupportedError as error:
         pytest.skip(str(error))

@@ -14,6 +14,7 @@ from sherd.solvers import (
     SOLVERS,
     Assembler,
     MaxSeconds,
+    Proposal,
     Result,
     Solver,
     assemble,
@@ -22,6 +23,7 @@ from sherd.solvers import (
     solver_names,
 )
 from sherd.solvers.baselines.random import RandomSolver
+from sherd.solvers.run import judged
 
 
 def refuse() -> Solver:
@@ -80,19 +82,20 @@ def test_a_solver_is_made_once_for_many_puzzles(
 def test_a_reason_from_before_refinement_is_called_so(two_halves: Sample) -> None:
     left, right = two_halves.truth
     near = Pose(right.pose.x, right.pose.y + 0.05, right.pose.theta, right.pose.mirrored)
-    result = Result(
+    proposal = Proposal(
         assembly=Assembly((left, Placement(right.id, near))),
-        solved=False,
         objective=0.9,
         evaluations=1,
-        reason="the best IoU found is 0.900",
+        remark="the best IoU found is 0.900",
     )
+    result = judged(two_halves.puzzle, proposal, seconds=0.0)
+    assert not result.solved
     refined = refine_result(two_halves.puzzle, result, stop=MaxSeconds(5.0))
     assert measure(refined.assembly, two_halves.puzzle).iou > 0.99
-    assert refined.reason == "the best IoU found is 0.900 (before refinement)"
+    assert refined.remark == "the best IoU found is 0.900 (before refinement)"
     unmoved = refine_result(two_halves.puzzle, result, stop=MaxSeconds(0.0))
     assert (unmoved.assembly, unmoved.reason) == (result.assembly, result.reason)
-    partial = replace(result, assembly=Assembly((Placement(right.id, near),)), reason="1 of 2 not placed")
+    partial = replace(result, assembly=Assembly((Placement(right.id, near),)), remark="1 of 2 not placed")
     assert refine_result(two_halves.puzzle, partial, stop=MaxSeconds(5.0)).reason == partial.reason
 
 

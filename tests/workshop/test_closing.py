@@ -14,6 +14,7 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.core.verdict import Verdict
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers.base import Result
@@ -24,7 +25,11 @@ WAVE = Polygon([(0, 0), (3, 0.4), (5, -0.2), (8, 0), (8, 5), (6, 4.4), (2, 5.3),
 
 def unsolved(*placements: Placement) -> Result:
     return Result(
-        assembly=Assembly(placements), solved=False, objective=0.5, evaluations=1, reason="no piece fits"
+        assembly=Assembly(placements),
+        objective=0.5,
+        evaluations=1,
+        remark="no piece fits",
+        verdict=Verdict(state="partly"),
     )
 
 
@@ -67,7 +72,7 @@ def test_a_piece_of_another_shape_stays_out() -> None:
 def test_nothing_placed_and_all_placed_are_left_alone() -> None:
     puzzle = around_the_wave(0.0)
     assert close_gaps(puzzle, unsolved()) == unsolved()
-    solved = replace(unsolved(Placement("frame", Pose())), solved=True)
+    solved = replace(unsolved(Placement("frame", Pose())), verdict=Verdict(state="solved"))
     assert close_gaps(puzzle, solved) is solved
 
 

@@ -63,7 +63,7 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
     Why it was not solved, or that it was although areas differ; which pieces have hardly any area; and how
     many assemblies there are, of up to ``most`` if they were asked for.
     """
-    from sherd.solvers.area_in_words import area_in_words
+    from sherd.core.area_in_words import area_in_words
 
     said: list[str] = []
     if not result.solved:

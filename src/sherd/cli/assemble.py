@@ -279,7 +279,7 @@ def _assemble_one(
     if refined:
         result = refine_result(puzzle, result, stop=AnyOf((MaxSeconds(seconds), stop)))
     if stop.pressed and not result.solved:
-        result = replace(result, reason="interrupted")
+        result = replace(result, remark="interrupted")
     rows: list[Row] = []
     for number, assembly in enumerate((result.assembly, *result.alternatives), start=1):
         own_name = name if number == 1 else f"{name}.{number}"

@@ -72,6 +72,7 @@ def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tu
 
     from sherd.core.assembly import Assembly
     from sherd.core.geometry import size_of
+    from sherd.core.verdict import Verdict
     from sherd.layout.layout import TOUCH_SHARE
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds, Result, refine_result
@@ -83,7 +84,9 @@ def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tu
     except UnsupportedError:
         puzzle, is_parted = job.puzzle, True
     if puzzle is None:
-        return "pins", Result(assembly=Assembly(), solved=True, objective=0.0, evaluations=0)
+        return "pins", Result(
+            assembly=Assembly(), objective=0.0, evaluations=0, verdict=Verdict(state="solved")
+        )
     most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
     every = len(puzzle.fragments)
     with telling(f"putting {counted(every, 'piece')} together") as tell:
@@ -106,5 +109,5 @@ def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tu
         if wish.refine and not stop.pressed:
             result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
     if stop.pressed and not result.solved:
-        result = replace(result, reason=f"interrupted with {len(result.assembly)} of {every} pieces placed")
+        result = replace(result, remark=f"interrupted with {len(result.assembly)} of {every} pieces placed")
     return solver, result

@@ -95,7 +95,8 @@ def _judged(result: Result, plan: Plan, job: Job) -> Result:
         against.append(f"pieces overlap, or stick out, by up to {measured(deepest)}{unit}")
     if not against or not result.solved:
         return result
-    return replace(result, solved=False, reason="; ".join(against))
+    verdict = replace(result.verdict, state="not solved", against=tuple(against))
+    return replace(result, verdict=verdict, remark="")
 
 
 def export_others(

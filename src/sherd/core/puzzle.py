@@ -89,24 +89,23 @@ class Puzzle:
         return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
 
 
-def without_slivers(puzzle: Puzzle) -> Puzzle:
-    """The puzzle with pieces that have next to no width set aside; `InvalidPuzzleError` if all are such.
-
-    A piece is as wide as a long rectangle of its area and outline.
-    """
+def slivers(puzzle: Puzzle) -> tuple[str, ...]:
+    """The ids of pieces with next to no width: that of a long rectangle of their area and outline."""
     least = SLIVER_WIDTH * size_of(puzzle.target)
     outlines = [fragment.polygon for fragment in puzzle.fragments]
     is_wide = 2.0 * shapely.area(outlines) > least * shapely.length(outlines)
-    slivers = {fragment.id for fragment, wide in zip(puzzle.fragments, is_wide, strict=True) if not wide}
-    if not slivers:
+    return tuple(one.id for one, wide in zip(puzzle.fragments, is_wide, strict=True) if not wide)
+
+
+def without_slivers(puzzle: Puzzle) -> Puzzle:
+    """The puzzle with pieces that have next to no width set aside; `InvalidPuzzleError` if all are such."""
+    narrow = slivers(puzzle)
+    if not narrow:
         return puzzle
-    if len(slivers) == len(puzzle.fragments):
+    if len(narrow) == len(puzzle.fragments):
         raise InvalidPuzzleError("no fragment has any area")
-    return replace(
-        puzzle,
-        fragments=tuple(fragment for fragment in puzzle.fragments if fragment.id not in slivers),
-        set_aside=(*puzzle.set_aside, *(f.id for f in puzzle.fragments if f.id in slivers)),
-    )
+    wide = tuple(fragment for fragment in puzzle.fragments if fragment.id not in narrow)
+    return replace(puzzle, fragments=wide, set_aside=(*puzzle.set_aside, *narrow))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sherd.solvers.base import BatchSolver, OnProgress, Progress, Result, Solver
+from sherd.solvers.base import BatchSolver, OnProgress, Progress, Proposal, Result, Solver
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.run import Assembler, assemble, make_solver, refine_result, run, run_many, solver_names
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Stop
@@ -16,6 +16,7 @@ __all__ = [
     "MaxSeconds",
     "OnProgress",
     "Progress",
+    "Proposal",
     "Result",
     "Solver",
     "Stop",

@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from sherd.core.assembly import Assembly
 from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import EXACT, Tolerance, Verdict
 from sherd.solvers.stop import Stop
+
+# What is judged of solvers that maximise area alone: close to an IoU of 0.99 for 8 pieces.
+BY_AREA = Tolerance(seam=1e-3, depth=1e-2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,31 +31,47 @@ OnProgress = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
-    """A solver's answer.
+class Proposal:
+    """What a solver proposes; whether that solves the puzzle is for the verdict to say.
 
-    ``solved`` is the solver's own claim, made without the truth. ``objective`` is in the solver's own
-    terms, larger being better. ``trace`` holds the partial assemblies on the way, for pictures and replay.
+    ``objective`` is in the solver's own terms, larger being better, and ``tolerance`` how far it took
+    outlines to be off. ``trace`` holds the partial assemblies on the way, for pictures and replay.
     ``certainty``, where a solver can tell, is how likely it held each placement to be, in order, and
     ``chances``, where it decides one thing after the other, the probabilities that this is the product of.
-    ``reason`` says in a few words why a puzzle was not solved. ``seconds`` is filled in by the caller that
-    keeps the clock. ``set_aside`` names pieces without area, which are not missed in an assembly.
-    ``alternatives`` are further assemblies where they were asked for, and ``all_found`` says that there are
-    no others.
+    ``remark`` says in a few words why a solver ended with less than it was asked for. ``set_aside`` names
+    pieces without area, which are not missed in an assembly. ``alternatives`` are further assemblies where
+    they were asked for, and ``all_found`` says that there are no others.
     """
 
     assembly: Assembly
-    solved: bool
     objective: float
     evaluations: int
-    seconds: float = 0.0
+    tolerance: Tolerance = EXACT
     trace: tuple[Assembly, ...] = ()
     certainty: tuple[float, ...] = ()
     chances: tuple[Mapping[str, float], ...] = ()
-    reason: str = ""
+    remark: str = ""
     set_aside: tuple[str, ...] = ()
     alternatives: tuple[Assembly, ...] = ()
     all_found: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(Proposal):
+    """A proposal that was judged, and how many seconds it took."""
+
+    verdict: Verdict
+    seconds: float = 0.0
+
+    @property
+    def solved(self) -> bool:
+        """Whether the verdict is that the puzzle is solved."""
+        return self.verdict.is_solved
+
+    @property
+    def reason(self) -> str:
+        """Why the puzzle is not solved, "" if it is: in the solver's words if it has any."""
+        return "" if self.solved else self.remark or self.verdict.why
 
 
 class Solver(Protocol):
@@ -64,7 +84,7 @@ class Solver(Protocol):
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """The best assembly found before ``stop`` says so; the same ``rng`` state gives the same one."""
         ...
 
@@ -81,7 +101,7 @@ class ThoroughSolver(Protocol):
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """Up to ``most`` assemblies that differ by more than a symmetry or an exchange of like pieces."""
         ...
 
@@ -94,8 +114,8 @@ class BatchSolver(Protocol):
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
-    ) -> list[Result]:
-        """A result for every puzzle, the same as `Solver.solve` gives."""
+    ) -> list[Proposal]:
+        """A proposal for every puzzle, the same as `Solver.solve` gives."""
         ...
 
 

@@ -20,7 +20,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.compiled import compiled
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose, is_convex, size_of
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.solvers.base import Result
+from sherd.solvers.base import BY_AREA, Proposal
 from sherd.solvers.union_area import Floats, Ints, area_outside, copy_to, set_box, set_edges, trace_union
 
 # How far an IoU from here may be from that of an overlay: what edges that nearly share a line can cost.
@@ -238,21 +238,14 @@ def _parts(polygons: list[Polygon], longest: int, size: float) -> Parts:
     return Parts(vertices, counts, starts)
 
 
-def result_by_iou(
-    puzzle: Puzzle, steps: Sequence[Assembly], iou: float, *, enough: float, evaluations: int
-) -> Result:
-    """The result of a solver that maximises IoU: ``steps`` lead from nothing to its best assembly.
-
-    It is solved if all pieces are placed and IoU is ``enough``.
-    """
+def proposal_by_iou(puzzle: Puzzle, steps: Sequence[Assembly], iou: float, *, evaluations: int) -> Proposal:
+    """What a solver proposes that maximises IoU: ``steps`` lead from nothing to its best assembly."""
     complete = len(steps[-1]) == len(puzzle.fragments)
-    solved = complete and iou >= enough
-    reason = f"the best IoU found is {iou:.3f}" if complete else "stopped before all were placed"
-    return Result(
+    return Proposal(
         assembly=steps[-1],
-        solved=solved,
         objective=iou,
         evaluations=evaluations,
+        tolerance=BY_AREA,
         trace=tuple(steps[1:]),
-        reason="" if solved else reason,
+        remark=f"the best IoU found is {iou:.3f}" if complete else "stopped before all were placed",
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import BatchSolver, OnProgress, Result, Solver, ThoroughSolver
+from sherd.core.verdict import judge
+from sherd.solvers.base import BatchSolver, OnProgress, Proposal, Result, Solver, ThoroughSolver
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 
@@ -47,10 +48,10 @@ def run(
     rng: np.random.Generator,
     on_progress: OnProgress | None = None,
 ) -> Result:
-    """Let a solver work until it stops, and say in the result how many seconds it took."""
+    """Let a solver work until it stops, judge what it proposes, and say how many seconds it took."""
     started = working_seconds()
-    result = solver.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
-    return replace(result, seconds=working_seconds() - started)
+    proposal = solver.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
+    return judged(puzzle, proposal, working_seconds() - started)
 
 
 def run_many(
@@ -58,9 +59,9 @@ def run_many(
 ) -> list[Result]:
     """The same for many puzzles at once, each of which took an equal share of the time."""
     started = working_seconds()
-    results = solver.solve_many(puzzles, stop=stop, rngs=rngs)
+    proposals = solver.solve_many(puzzles, stop=stop, rngs=rngs)
     share = (working_seconds() - started) / len(puzzles)
-    return [replace(result, seconds=share) for result in results]
+    return [judged(puzzle, one, share) for puzzle, one in zip(puzzles, proposals, strict=True)]
 
 
 def run_thoroughly(
@@ -76,28 +77,28 @@ def run_thoroughly(
     if not isinstance(solver, ThoroughSolver):
         raise UnsupportedError("this solver gives one assembly of a puzzle, not all: choose search")
     started = working_seconds()
-    result = solver.solve_all(puzzle, most=most, stop=stop, rng=rng, on_progress=on_progress)
-    return replace(result, seconds=working_seconds() - started)
+    proposal = solver.solve_all(puzzle, most=most, stop=stop, rng=rng, on_progress=on_progress)
+    return judged(puzzle, proposal, working_seconds() - started)
+
+
+def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
+    """A proposal with the verdict on it."""
+    verdict = judge(puzzle, proposal.assembly, proposal.tolerance)
+    found = {field.name: getattr(proposal, field.name) for field in fields(Proposal)}
+    return Result(**found, verdict=verdict, seconds=seconds)
 
 
 def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
-    """The result with its assembly refined and the time for that added.
-
-    A network, which says how certain it was, calls solved what covers enough: that is judged again. The
-    verdict of other solvers stays, and what stood against a complete assembly is then said to be of the one
-    before.
-    """
-    from sherd.solvers.learned.steps import judged_again
+    """The result with its assembly refined, judged anew, and the time for that added."""
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
     started = working_seconds()
     assembly = refine(puzzle, result.assembly, stop=stop)
-    refined = replace(result, assembly=assembly, trace=(*result.trace, assembly))
-    if result.certainty:
-        refined = judged_again(puzzle, refined, assembly)
-    elif result.reason and assembly != result.assembly and len(assembly) == len(puzzle.fragments):
-        refined = replace(refined, reason=f"{result.reason} (before refinement)")
-    return replace(refined, seconds=result.seconds + working_seconds() - started)
+    remark = result.remark
+    if remark and assembly != result.assembly and len(assembly) == len(puzzle.fragments):
+        remark = f"{remark} (before refinement)"
+    refined = replace(result, assembly=assembly, trace=(*result.trace, assembly), remark=remark)
+    return judged(puzzle, refined, result.seconds + working_seconds() - started)
 
 
 class Assembler:

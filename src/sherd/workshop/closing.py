@@ -14,10 +14,12 @@ from shapely import Polygon
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations, intersection
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.core.verdict import Tolerance
 from sherd.layout.gaps import find_gaps
 from sherd.layout.layout import lay_out
 from sherd.solvers.base import Result
 from sherd.solvers.refine import refine
+from sherd.solvers.run import judged
 from sherd.solvers.stop import MaxEvaluations
 
 # A piece and a gap whose areas differ by more than this share are not compared.
@@ -28,6 +30,8 @@ LEAST_IOU = 0.94
 ANGLES = 180
 STARTS = 3
 MOST_REFINED = 2000
+# How far outlines may be off where a piece was put into a gap of its shape.
+CLOSING = Tolerance.of_corners(0.005)
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,11 @@ def close_gaps(puzzle: Puzzle, result: Result) -> Result:
             closed.add(fit.gap)
     left = len(waiting) - len(closed)
     if not closed or not left:
-        return replace(result, assembly=assembly, solved=not left, reason=result.reason if left else "")
-    return replace(result, assembly=assembly, reason=f"{left} of {len(puzzle.fragments)} pieces not placed")
+        return judged(puzzle, replace(result, assembly=assembly, tolerance=CLOSING), result.seconds)
+    closed_result = replace(
+        result, assembly=assembly, remark=f"{left} of {len(puzzle.fragments)} pieces not placed"
+    )
+    return judged(puzzle, closed_result, result.seconds)
 
 
 def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle) -> Iterator[_Fit]:

@@ -15,7 +15,7 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.base import OnProgress, Result
-from sherd.solvers.run import Assembler
+from sherd.solvers.run import Assembler, judged
 from sherd.solvers.stop import Stop
 
 # So many assemblies are looked through.
@@ -49,9 +49,8 @@ def assemble_pinned(
                 break
     if not fitting:
         why = result.reason or "no assembly that was found has the pinned pieces in their places"
-        return solver, replace(
-            result, assembly=Assembly(), alternatives=(), all_found=False, solved=False, reason=why
-        )
+        empty = replace(result, assembly=Assembly(), alternatives=(), all_found=False, remark=why)
+        return solver, judged(puzzle, empty, result.seconds)
     return solver, replace(result, assembly=fitting[0], alternatives=tuple(fitting[1:]))
 
 

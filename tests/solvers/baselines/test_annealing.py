@@ -14,6 +14,7 @@ from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations, Progress, Result
 from sherd.solvers.baselines.annealing import CHUNK, AnnealingParams, AnnealingSolver
 from sherd.solvers.baselines.moves import DRAWS, Freedom, random_state
+from sherd.solvers.run import run
 
 
 def puzzle(shape: str = "square", pieces: int = 8, bins: int | None = 1, seed: int = 0) -> Puzzle:
@@ -23,7 +24,7 @@ def puzzle(shape: str = "square", pieces: int = 8, bins: int | None = 1, seed: i
 
 def solve(of: Puzzle, *, joint: bool, stop_at: int, **params: Any) -> Result:
     solver = AnnealingSolver(AnnealingParams(**params), joint=joint)
-    return solver.solve(of, stop=MaxEvaluations(stop_at), rng=np.random.default_rng(0))
+    return run(solver, of, stop=MaxEvaluations(stop_at), rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -75,14 +76,18 @@ def test_pieces_are_placed_one_after_the_other() -> None:
 
 def test_runs_come_to_an_end_by_themselves() -> None:
     solver = AnnealingSolver(AnnealingParams(evaluations=100, runs=3))
-    result = solver.solve(puzzle(pieces=4), stop=MaxEvaluations(10**9), rng=np.random.default_rng(0))
+    result = run(solver, puzzle(pieces=4), stop=MaxEvaluations(10**9), rng=np.random.default_rng(0))
     assert result.evaluations == 4 * 100 * (1 + 2 + 4)
 
 
 def test_progress_only_improves_once_an_assembly_is_complete() -> None:
     heard: list[Progress] = []
-    AnnealingSolver(AnnealingParams(evaluations=250), joint=True).solve(
-        puzzle(), stop=MaxEvaluations(8000), rng=np.random.default_rng(0), on_progress=heard.append
+    run(
+        AnnealingSolver(AnnealingParams(evaluations=250), joint=True),
+        puzzle(),
+        stop=MaxEvaluations(8000),
+        rng=np.random.default_rng(0),
+        on_progress=heard.append,
     )
     values = [progress.objective for progress in heard if len(progress.assembly) == 8]
     assert len(values) > 1

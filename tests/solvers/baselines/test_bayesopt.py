@@ -15,6 +15,7 @@ from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Result
 from sherd.solvers.baselines.bayesopt import BayesOptParams, BayesOptSolver
+from sherd.solvers.run import run
 
 
 def puzzle(shape: str = "square", pieces: int = 8, bins: int | None = 1, seed: int = 0) -> Puzzle:
@@ -26,7 +27,7 @@ def solve(of: Puzzle, evaluations: int, seed: int = 0, **params: Any) -> Result:
     if find_spec("bayeso") is None:
         pytest.skip("bayeso is not installed")
     solver = BayesOptSolver(BayesOptParams(**params))
-    return solver.solve(of, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
+    return run(solver, of, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
 
 
 def test_a_missing_package_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

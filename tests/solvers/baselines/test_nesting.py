@@ -13,6 +13,7 @@ from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.solvers import SOLVERS, MaxEvaluations, MaxSeconds
 from sherd.solvers.baselines import nesting
 from sherd.solvers.baselines.nesting import NestingParams, NestingSolver
+from sherd.solvers.run import run
 
 needs_spyrrow = pytest.mark.skipif(find_spec("spyrrow") is None, reason="spyrrow is not installed")
 
@@ -29,7 +30,7 @@ def test_a_missing_package_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) 
 @needs_spyrrow
 def test_two_halves_fill_the_strip(two_halves: Sample, rng: np.random.Generator) -> None:
     solver = NestingSolver(NestingParams(seconds=1))
-    result = solver.solve(two_halves.puzzle, stop=MaxSeconds(5.0), rng=rng)
+    result = run(solver, two_halves.puzzle, stop=MaxSeconds(5.0), rng=rng)
     assert result.solved
     assert result.objective == pytest.approx(1.0, abs=0.01)
     found = measure(result.assembly, two_halves.puzzle)

@@ -24,6 +24,7 @@ from sherd.learn.fan.learner import PEAK_REACH, FanLearner
 from sherd.learn.fan.network import Fan, FanConfig
 from sherd.solvers import Progress, Result, refine_result
 from sherd.solvers.learned.fan import SHIPPED, FanSolver
+from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations
 
 NEVER = MaxEvaluations(1000)
@@ -55,7 +56,7 @@ def make_puzzle(pieces: int = 4, bins: int | None = 1, **kind: str) -> Puzzle:
 
 
 def solve(solver: FanSolver, puzzle: Puzzle, evaluations: int = 1000) -> Result:
-    return solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return run(solver, puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("bins", [1, 4, 5])
@@ -149,7 +150,7 @@ def test_a_limit_is_kept_while_pieces_are_encoded(questions: int) -> None:
     encoded: list[int] = []
     encoder = solver.learner.model.select_encoder
     encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
-    result = solver.solve(make_puzzle(pieces=24), stop=stop, rng=np.random.default_rng(0))
+    result = run(solver, make_puzzle(pieces=24), stop=stop, rng=np.random.default_rng(0))
     assert encoded == [8] * questions
     assert set(stop.asked) == {0}
     assert (len(result.assembly), result.solved) == (0, False)
@@ -163,12 +164,12 @@ def test_a_limit_is_kept_while_turned_copies_are_encoded() -> None:
     encoded: list[int] = []
     encoder = solver.learner.model.pose_encoder
     encoder.register_forward_hook(lambda module, given, made: encoded.append(len(given[0])))
-    whole = solver.solve(puzzle, stop=NEVER, rng=np.random.default_rng(0))
+    whole = run(solver, puzzle, stop=NEVER, rng=np.random.default_rng(0))
     assert encoded == [4, *[1, 8, 8, 4] * 4]  # all as they are; what is left, then the copies of the piece
     encoded.clear()
     # Asked before the 4 pieces are encoded by each encoder, before each piece is chosen, and before each 8 of
     # its copies.
-    result = solver.solve(puzzle, stop=After(2 + 4 + 2), rng=np.random.default_rng(0))
+    result = run(solver, puzzle, stop=After(2 + 4 + 2), rng=np.random.default_rng(0))
     assert encoded == [4, 1, 8, 8, 4, 1, 8]
     assert result.trace == whole.trace[:1]
     assert result.certainty == pytest.approx(whole.certainty[:1])
@@ -325,7 +326,7 @@ def test_refining_judges_what_is_refined() -> None:
     samples = list(make_samples(PuzzleKind(shape=named_shape("pentagon"), pieces=8), seed=11, stop=6))
     solver = FanSolver.shipped()
     for sample in samples:
-        result = solver.solve(sample.puzzle, stop=NEVER, rng=np.random.default_rng(0))
+        result = run(solver, sample.puzzle, stop=NEVER, rng=np.random.default_rng(0))
         refined = refine_result(sample.puzzle, result, stop=MaxEvaluations(2000))
         coverage = score(refined.assembly, sample).coverage
         assert refined.objective == pytest.approx(coverage, abs=1e-9)

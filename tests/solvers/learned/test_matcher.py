@@ -24,6 +24,7 @@ from sherd.learn.training.checkpoint import save_network
 from sherd.solvers import MaxEvaluations, Progress, Result
 from sherd.solvers.learned.matcher import SHIPPED, MatcherSolver
 from sherd.solvers.registry import load_solver
+from sherd.solvers.run import run
 
 NEVER = MaxEvaluations(1000)
 BEAM = BeamParams(ways=2, looks=2)
@@ -43,7 +44,7 @@ def make_puzzle(pieces: int = 4, bins: int | None = 1, shape: str = "square") ->
 
 
 def solve(solver: MatcherSolver, puzzle: Puzzle, evaluations: int = 1000) -> Result:
-    return solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return run(solver, puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("beam", [None, BEAM])

@@ -26,6 +26,7 @@ from sherd.learn.vgan import (
 )
 from sherd.solvers import MaxEvaluations
 from sherd.solvers.learned.vgan import VganSolver
+from sherd.solvers.run import run
 
 
 def puzzle(shape: str = "square", pieces: int = 8, bins: int | None = 1, seed: int = 0) -> Puzzle:
@@ -42,7 +43,7 @@ def solver() -> VganSolver:
 def test_the_published_figures_are_reached(solver: VganSolver, shape: str, cov: float, iou: float) -> None:
     found = [
         measure(
-            solver.solve(of.puzzle, stop=MaxEvaluations(1), rng=np.random.default_rng(0)).assembly, of.puzzle
+            run(solver, of.puzzle, stop=MaxEvaluations(1), rng=np.random.default_rng(0)).assembly, of.puzzle
         )
         for of in generate(named_shape(shape), FragmentationParams(pieces=8), count=100, seed=11)
     ]
@@ -61,28 +62,31 @@ def test_the_published_figures_are_reached(solver: VganSolver, shape: str, cov: 
 )
 def test_other_puzzles_are_refused_with_the_reason(solver: VganSolver, refused: Puzzle, reason: str) -> None:
     with pytest.raises(UnsupportedError, match=reason):
-        solver.solve(refused, stop=MaxEvaluations(1), rng=np.random.default_rng(0))
+        run(solver, refused, stop=MaxEvaluations(1), rng=np.random.default_rng(0))
 
 
 def test_a_square_that_is_no_square_is_refused(solver: VganSolver) -> None:
     of = puzzle()
     for target in ([(0, 0), (2, 0), (2, 1), (0, 1)], [(0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5)]):
         with pytest.raises(UnsupportedError, match="upright square"):
-            solver.solve(
-                replace(of, target=Polygon(target)), stop=MaxEvaluations(1), rng=np.random.default_rng(0)
+            run(
+                solver,
+                replace(of, target=Polygon(target)),
+                stop=MaxEvaluations(1),
+                rng=np.random.default_rng(0),
             )
 
 
 def test_order_place_and_scale_of_the_pieces_do_not_matter(solver: VganSolver) -> None:
     of = puzzle(seed=3)
-    plain = solver.solve(of, stop=MaxEvaluations(1), rng=np.random.default_rng(0)).assembly
+    plain = run(solver, of, stop=MaxEvaluations(1), rng=np.random.default_rng(0)).assembly
     scale = 40.0
     fragments = tuple(
         Fragment(fragment.id, Pose(1.0, 2.0).apply(scaled(fragment.polygon, scale)))
         for fragment in reversed(of.fragments)
     )
     moved = Puzzle(Pose(-7.0, 5.0).apply(scaled(of.target, scale)), fragments)
-    found = solver.solve(moved, stop=MaxEvaluations(1), rng=np.random.default_rng(0)).assembly
+    found = run(solver, moved, stop=MaxEvaluations(1), rng=np.random.default_rng(0)).assembly
     for placement in found:
         expected = plain[placement.id]
         assert (placement.pose.x + 1.0 + 7.0) / scale == pytest.approx(expected.x, abs=1e-5)

@@ -16,6 +16,7 @@ from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.solvers import assemble
 from sherd.solvers.base import Result
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.stop import MaxEvaluations
 
@@ -37,8 +38,11 @@ def dissected(seed: int, pieces: int = 9) -> tuple[Puzzle, frozenset[str]]:
 @pytest.mark.parametrize("seed", range(8))
 def test_the_pieces_that_must_be_turned_over_are_no_others(seed: int) -> None:
     puzzle, must = dissected(seed)
-    found = SearchSolver().solve(
-        replace(puzzle, mirror=must), stop=MaxEvaluations(20_000), rng=np.random.default_rng(0)
+    found = run(
+        SearchSolver(),
+        replace(puzzle, mirror=must),
+        stop=MaxEvaluations(20_000),
+        rng=np.random.default_rng(0),
     )
     assert found.solved
     assert turned_over(found) <= must

@@ -17,6 +17,7 @@ from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import SHAPES, named_shape
 from sherd.solvers.base import Result
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.gluing.outline import Outline, ring_of
 from sherd.solvers.stop import MaxEvaluations
@@ -25,7 +26,7 @@ EXACT = 1e-6
 
 
 def solve(puzzle: Puzzle, evaluations: int = 3000) -> Result:
-    return SearchSolver().solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return run(SearchSolver(), puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
 def sample_of(shape: str, pieces: int, rotations: Rotations, seed: int, **kind: str) -> Sample:

@@ -27,6 +27,7 @@ from sherd.core.metrics import POSE_TOLERANCE, measure, score
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import are_same
 from sherd.solvers.base import Result
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.stop import MaxEvaluations
 
@@ -58,7 +59,7 @@ ROUGH_SEED = 512
 
 def solve(puzzle: Puzzle, *, seed: int = 0, evaluations: int = 20_000) -> Result:
     stop, rng = MaxEvaluations(evaluations), np.random.default_rng(seed)
-    return SearchSolver().solve(puzzle, stop=stop, rng=rng)
+    return run(SearchSolver(), puzzle, stop=stop, rng=rng)
 
 
 def trial_of(cell: Cell, seed: int) -> Trial:
@@ -182,7 +183,7 @@ def test_a_solver_remembers_nothing_of_other_puzzles() -> None:
         trial_of(ROUGH_CELLS[name], ROUGH_SEED).observation.puzzle for name in ("grey", "moved", "eroded")
     ]
     for puzzle in (*puzzles, *puzzles[::-1]):
-        result = solver.solve(puzzle, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0))
+        result = run(solver, puzzle, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0))
         assert result == solve(puzzle)
 
 

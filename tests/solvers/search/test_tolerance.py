@@ -12,6 +12,7 @@ from shapely import Polygon
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.generation.merged import DissectionParams, dissect
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.stop import MaxEvaluations
 
@@ -36,7 +37,7 @@ def grown(by: float, seed: int) -> Puzzle:
 def test_it_is_solved_within_the_tolerance_and_not_beyond(seed: int) -> None:
     puzzle = grown(0.03, seed)
     solver, stop, rng = SearchSolver(), MaxEvaluations(20_000), np.random.default_rng(0)
-    found = solver.solve(replace(puzzle, tolerance=0.5), stop=stop, rng=rng)
+    found = run(solver, replace(puzzle, tolerance=0.5), stop=stop, rng=rng)
     assert found.solved
     assert measure(found.assembly, puzzle).coverage > 0.995
-    assert not solver.solve(replace(puzzle, tolerance=0.002), stop=stop, rng=rng).solved
+    assert not run(solver, replace(puzzle, tolerance=0.002), stop=stop, rng=rng).solved

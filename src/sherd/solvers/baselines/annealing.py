@@ -21,9 +21,9 @@ from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.baselines.moves import DRAWS, Cooling, Freedom, anneal_all, anneal_piece, lay, random_state
-from sherd.solvers.objective import Objective, result_by_iou, tiny_puzzle
+from sherd.solvers.objective import Objective, proposal_by_iou, tiny_puzzle
 from sherd.solvers.stop import MaxEvaluations, Stop
 from sherd.solvers.union_area import Floats
 
@@ -85,7 +85,7 @@ class AnnealingSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """The best assembly of all runs; a partial one only if not even the first run came to its end."""
         spent, best, best_trace = 0, -1.0, (Assembly(),)
         for run in range(self.params.runs):
@@ -102,7 +102,7 @@ class AnnealingSolver:
                 best, best_trace = objective, tuple(trace)
             if not complete or best >= self.params.solved or stop(spent):
                 break
-        return result_by_iou(puzzle, best_trace, best, enough=self.params.solved, evaluations=spent)
+        return proposal_by_iou(puzzle, best_trace, best, evaluations=spent)
 
 
 class _Run:

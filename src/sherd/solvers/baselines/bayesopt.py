@@ -22,8 +22,8 @@ from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import TAU, Pose
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.solvers.base import OnProgress, Progress, Result
-from sherd.solvers.objective import Objective, compile_objective, result_by_iou
+from sherd.solvers.base import OnProgress, Progress, Proposal
+from sherd.solvers.objective import Objective, compile_objective, proposal_by_iou
 from sherd.solvers.stop import Stop
 from sherd.solvers.union_area import Floats
 
@@ -74,7 +74,7 @@ class BayesOptSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """The best assembly of all runs; a partial one only if not even the first run came to its end."""
         count = len(puzzle.fragments)
         spent, best, best_trace = 0, 0.0, (Assembly(),)
@@ -91,7 +91,7 @@ class BayesOptSolver:
                 best, best_trace = iou, tuple(trace)
             if len(trace) <= count or best >= self.params.solved or stop(spent):
                 break
-        return result_by_iou(puzzle, best_trace, best, enough=self.params.solved, evaluations=spent)
+        return proposal_by_iou(puzzle, best_trace, best, evaluations=spent)
 
 
 class _Run:

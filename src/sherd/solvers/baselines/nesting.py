@@ -22,7 +22,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.base import BY_AREA, OnProgress, Progress, Proposal
 from sherd.solvers.stop import Stop
 
 MOST_SEED = 2**31
@@ -65,7 +65,7 @@ class NestingSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """The shortest packing that the engine found in time; its objective is how full the strip is."""
         if puzzle.mirror:
             raise UnsupportedError("nesting cannot turn pieces over")
@@ -91,13 +91,13 @@ class NestingSolver:
         # Nor do pieces that fit into the target fill it where one is lost or worn.
         enough = area >= puzzle.target.area * (1.0 - self.params.solved)
         solved = upright and enough and width <= wanted * (1.0 + self.params.solved)
-        return Result(
+        return Proposal(
             assembly=trace[-1],
-            solved=solved,
             objective=area / (width * (high_y - low_y)),
             evaluations=spent,
             trace=tuple(trace[1:]),
-            reason="" if solved else _reason(width / wanted, upright, enough),
+            tolerance=BY_AREA,
+            remark="" if solved else _reason(width / wanted, upright, enough),
         )
 
 

@@ -8,7 +8,7 @@ import shapely
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import TAU, Pose
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.stop import Stop
 
 
@@ -22,7 +22,7 @@ class RandomSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """One random assembly, complete unless ``stop`` cuts it short."""
         trace = [Assembly()]
         for fragment in puzzle.fragments:
@@ -31,13 +31,12 @@ class RandomSolver:
             trace.append(trace[-1].place(fragment.id, _random_pose(puzzle, fragment.id, rng)))
             if on_progress is not None:
                 on_progress(Progress(assembly=trace[-1], objective=0.0, evaluations=len(trace) - 1))
-        return Result(
+        return Proposal(
             assembly=trace[-1],
-            solved=False,
             objective=0.0,
             evaluations=len(trace) - 1,
             trace=tuple(trace[1:]),
-            reason="pieces are placed at random",
+            remark="pieces are placed at random",
         )
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Result
-from sherd.solvers.learned.steps import Steps, results_of, shipped_weights, solve_one
+from sherd.solvers.base import OnProgress, Proposal
+from sherd.solvers.learned.steps import Steps, proposals_of, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
@@ -76,13 +76,13 @@ class FanSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """One greedy assembly; nothing about it is random."""
         return solve_one(self, puzzle, stop=stop, rng=rng, on_progress=on_progress)
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
-    ) -> list[Result]:
+    ) -> list[Proposal]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
         with _clear_memory_errors(puzzles[0]):
             images, target, middles = self.draw(puzzles)
@@ -101,7 +101,7 @@ class FanSolver:
             | ({} if puzzles[0].rotations.bins == 1 else {"angle": angle.numpy()})
             | {"pixel": pixel.numpy()},
         )
-        return results_of(steps, puzzles, middles)
+        return proposals_of(steps, puzzles, middles)
 
     def explain(self, puzzle: Puzzle) -> Iterator[NDArray[np.float32]]:
         """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Result
-from sherd.solvers.learned.steps import Steps, judged_again, results_of, shipped_weights, solve_one
+from sherd.solvers.base import OnProgress, Proposal
+from sherd.solvers.learned.steps import Steps, proposals_of, refined_proposal, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
@@ -87,13 +87,13 @@ class MatcherSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """One assembly; nothing about it is random."""
         return solve_one(self, puzzle, stop=stop, rng=rng, on_progress=on_progress)
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
-    ) -> list[Result]:
+    ) -> list[Proposal]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
         if self.beam is not None:
             return [self._best_of_several(puzzle, self.beam, stop) for puzzle in puzzles]
@@ -102,9 +102,9 @@ class MatcherSolver:
         with _enough_memory(puzzles[0]):
             images, target, middles = self.draw(puzzles)
             answer = assemble(self.learner.model, images, target, stop)
-        return results_of(_steps(answer, target), puzzles, middles)
+        return proposals_of(_steps(answer, target), puzzles, middles)
 
-    def _best_of_several(self, puzzle: Puzzle, params: BeamParams, stop: Stop) -> Result:
+    def _best_of_several(self, puzzle: Puzzle, params: BeamParams, stop: Stop) -> Proposal:
         """Of the assemblies that overlap least the one that covers most once it is refined."""
         from sherd.learn.matcher.beam import beam
 
@@ -112,7 +112,7 @@ class MatcherSolver:
             images, target, middles = self.draw([puzzle])
             answer = beam(self.learner.model, images, target, params, stop)
         several = len(answer.chosen)
-        results = results_of(
+        results = proposals_of(
             _steps(answer, target.expand(several, -1, -1, -1)), [puzzle] * several, middles.repeat(several, 0)
         )
         if not results[0].trace:
@@ -182,9 +182,9 @@ def _check(puzzle: Puzzle, name: str) -> None:
         raise UnsupportedError(f"{name} cannot turn pieces over: choose search")
 
 
-def _refined(puzzle: Puzzle, result: Result, stop: Stop) -> Result:
+def _refined(puzzle: Puzzle, result: Proposal, stop: Stop) -> Proposal:
     from sherd.solvers.refine import RefineParams, refine  # numba takes a moment to load
 
     params = RefineParams(first_step=REFINE_STEP, reach=REFINE_REACH)
     assembly = refine(puzzle, result.assembly, stop=stop, params=params)
-    return judged_again(puzzle, result, assembly)
+    return refined_proposal(puzzle, result, assembly)

@@ -1,4 +1,4 @@
-"""What the solvers that wrap a network share: the weights that ship, and a network's steps as results."""
+"""What the solvers that wrap a network share: the weights that ship, and a network's steps as proposals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from sherd.core.geometry import Pose
 from sherd.core.grid import Grid
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import BatchSolver, OnProgress, Progress, Result
+from sherd.core.verdict import Tolerance
+from sherd.solvers.base import BatchSolver, OnProgress, Progress, Proposal
 from sherd.solvers.stop import Stop
 
-# The share of the target, counted in pixels, from which on a network itself calls a puzzle solved.
-SOLVED_COVERAGE = 0.95
+# Networks lay pieces to a pixel or so: how wide seams may be on average, and how deep overlaps, in pixels.
+PIXEL_SEAM = 1.0
+PIXEL_DEPTH = 3.0
 
 
 @contextmanager
@@ -43,13 +45,13 @@ def solve_one(
     stop: Stop,
     rng: np.random.Generator,
     on_progress: OnProgress | None,
-) -> Result:
+) -> Proposal:
     """A single puzzle by a solver that takes many; its steps are told afterwards."""
-    result = solver.solve_many([puzzle], stop=stop, rngs=[rng])[0]
+    proposal = solver.solve_many([puzzle], stop=stop, rngs=[rng])[0]
     if on_progress is not None:
-        for count, assembly in enumerate(result.trace, start=1):
-            on_progress(Progress(assembly=assembly, objective=result.objective, evaluations=count))
-    return result
+        for count, assembly in enumerate(proposal.trace, start=1):
+            on_progress(Progress(assembly=assembly, objective=proposal.objective, evaluations=count))
+    return proposal
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,14 @@ class Steps:
     chances: Mapping[str, NDArray[np.floating]] = field(default_factory=dict[str, NDArray[np.floating]])
 
 
-def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.float64]) -> list[Result]:
-    """A result for each puzzle; ``middles`` (B, N, R, 2) are the images' middles from fragments' origins."""
+def proposals_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.float64]) -> list[Proposal]:
+    """A proposal for each puzzle; ``middles`` (B, N, R, 2) are the images' middles in fragments' frames."""
     if np.isnan(steps.certainty).any():
         raise UnsupportedError("these weights make numbers that are not finite: train others")
     grid = Grid.around(puzzles[0].target, steps.size_px)
     angles = puzzles[0].rotations.angles
     at = grid.to_world(steps.places)
-    results: list[Result] = []
+    proposals: list[Proposal] = []
     for k, puzzle in enumerate(puzzles):
         trace = [Assembly()]
         for step, (which, turn) in enumerate(
@@ -93,40 +95,35 @@ def results_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.floa
             trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
         taken = len(trace) - 1
         complete, coverage = taken == len(puzzle.fragments), float(steps.coverage[k])
-        solved = complete and coverage >= SOLVED_COVERAGE
         chances = [
             {name: float(value[k, step]) for name, value in steps.chances.items()} for step in range(taken)
         ]
-        results.append(
-            Result(
+        proposals.append(
+            Proposal(
                 assembly=trace[-1],
-                solved=solved,
                 objective=coverage,
                 evaluations=taken,
                 trace=tuple(trace[1:]),
                 certainty=tuple(steps.certainty[k, :taken].tolist()),
                 chances=tuple(chances) if steps.chances else (),
-                reason=_reason(solved, complete, coverage),
+                tolerance=Tolerance(PIXEL_SEAM / steps.size_px, PIXEL_DEPTH / steps.size_px),
+                remark=_remark(complete, coverage),
             )
         )
-    return results
+    return proposals
 
 
-def judged_again(puzzle: Puzzle, result: Result, assembly: Assembly) -> Result:
-    """A network's result with its last assembly refined to this one, and the verdict on that."""
+def refined_proposal(puzzle: Puzzle, proposal: Proposal, assembly: Assembly) -> Proposal:
+    """A network's proposal with its last assembly refined to this one."""
     complete, coverage = len(assembly) == len(puzzle.fragments), measure(assembly, puzzle).coverage
-    solved = complete and coverage >= SOLVED_COVERAGE
     return replace(
-        result,
+        proposal,
         assembly=assembly,
-        solved=solved,
         objective=coverage,
-        trace=(*result.trace[:-1], assembly),
-        reason=_reason(solved, complete, coverage),
+        trace=(*proposal.trace[:-1], assembly),
+        remark=_remark(complete, coverage),
     )
 
 
-def _reason(solved: bool, complete: bool, coverage: float) -> str:
-    if solved:
-        return ""
+def _remark(complete: bool, coverage: float) -> str:
     return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

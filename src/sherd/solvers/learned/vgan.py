@@ -11,13 +11,12 @@ from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose, size_of
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Progress, Result
+from sherd.solvers.base import BY_AREA, OnProgress, Progress, Proposal
 from sherd.solvers.objective import Objective, compile_objective
 from sherd.solvers.stop import Stop
 
 SHAPES = ("square", "mondrian")
 # From this IoU on a guess counts as solved.
-SOLVED_IOU = 0.99
 
 
 class VganSolver:
@@ -41,25 +40,22 @@ class VganSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """One guess; nothing about it is random."""
         shape = self._shape_of(puzzle)
         if stop(0):
-            return Result(
-                assembly=Assembly(), solved=False, objective=0.0, evaluations=0, reason="stopped at once"
-            )
+            return Proposal(assembly=Assembly(), objective=0.0, evaluations=0, remark="stopped at once")
         assembly = self._guess(puzzle, shape)
         iou = Objective(puzzle).iou_of(assembly)
         if on_progress is not None:
             on_progress(Progress(assembly=assembly, objective=iou, evaluations=1))
-        solved = iou >= SOLVED_IOU
-        return Result(
+        return Proposal(
             assembly=assembly,
-            solved=solved,
             objective=iou,
             evaluations=1,
             trace=(assembly,),
-            reason="" if solved else f"the guess has an IoU of {iou:.3f}",
+            tolerance=BY_AREA,
+            remark=f"the guess has an IoU of {iou:.3f}",
         )
 
     def _guess(self, puzzle: Puzzle, shape: str) -> Assembly:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle, without_slivers
-from sherd.solvers.base import OnProgress, Progress, Result
-from sherd.solvers.search.answer import assembly_of, result_of
+from sherd.core.verdict import EXACT, Tolerance, lies_within
+from sherd.solvers.base import OnProgress, Progress, Proposal
+from sherd.solvers.search.answer import Answer, answer_of, assembly_of, proposal_of
 from sherd.solvers.search.completing.filling import Filling
 from sherd.solvers.search.completing.leftover import LITTLE, begin, complete
 from sherd.solvers.search.ladder import SearchParams, make_ladder
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tiling.alternatives import Others, find_all
 from sherd.solvers.search.tiling.tile import areas_add_up
-from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_within
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 __all__ = ["SearchParams", "SearchSolver"]
@@ -39,28 +37,30 @@ class SearchSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """Climb the ladders until all pieces lie within a rung's tolerance; else the best partial answer.
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        puzzle = without_slivers(puzzle)
+        return self._climb(without_slivers(puzzle), stop, on_progress)[0]
+
+    def _climb(self, puzzle: Puzzle, stop: Stop, on_progress: OnProgress | None) -> tuple[Proposal, bool]:
+        """What is proposed, and whether it fits, so that the climb ended there."""
         best, filling, evaluations = Answer({}, 0.0), Filling(puzzle, stop), 0
         interrupted, begun = AnyOf((stop, filling.is_due)), not stop(0)
         ended: set[tuple[bool, float]] = set()
-        tolerated = math.inf if puzzle.tolerance is None else puzzle.tolerance / size_of(puzzle.target)
         for rung in self._ladder:
             if stop(evaluations):
                 break
             guess = rung.guess
             if guess is not None and (guess.traced, guess.size) in ended:
                 continue
-            poses, tried = rung.attempt(puzzle, rung.tolerance, Resumed(interrupted, evaluations))
+            poses, tried = rung.attempt(puzzle, rung.corners, Resumed(interrupted, evaluations))
             evaluations += tried
             is_whole = len(poses) == len(puzzle.fragments) and not interrupted(evaluations)
             if guess is not None and tried < guess.joints and is_whole:
                 ended.add((guess.traced, guess.size))  # with more joints it would end with the same
-            answer = judged(puzzle, poses)
+            answer = answer_of(puzzle, poses)
             if answer.coverage > best.coverage:
                 best = answer
                 if on_progress is not None:
@@ -68,8 +68,8 @@ class SearchSolver:
                     on_progress(Progress(assembly=assembly, objective=best.coverage, evaluations=evaluations))
             # What covers most may hide a piece on another, where what fits better covers less.
             for one in (best, answer):
-                if is_solved(puzzle, one, min(rung.tolerance, tolerated), rung.depth):
-                    return result_of(puzzle, one, evaluations)
+                if one.fits(puzzle, rung.tolerance):
+                    return proposal_of(puzzle, one, evaluations, rung.tolerance), True
             if guess is not None:
                 # Only area speaks for pieces laid so, so that no attempt is left out for them.
                 filling.add(answer)
@@ -81,10 +81,10 @@ class SearchSolver:
             # Of rough pieces, the loosest rung lays the most.
             best = max(best, begin(puzzle, (exact, *self.params.loose[-1:])), key=lambda one: one.coverage)
         best = max(complete(puzzle, best), filling.best, key=lambda one: one.coverage)
-        if areas_add_up(puzzle, exact) and is_solved(puzzle, best, min(exact, tolerated), depth_of(exact)):
-            return result_of(puzzle, best, evaluations)  # what was laid last fills the target
+        if areas_add_up(puzzle, exact) and best.fits(puzzle, Tolerance.of_corners(exact)):
+            return proposal_of(puzzle, best, evaluations), True  # what was laid last fills the target
         why = reason(puzzle, best.poses, tries=evaluations, stopped=stop(evaluations))
-        return result_of(puzzle, best, evaluations, why)
+        return proposal_of(puzzle, best, evaluations, EXACT, why), False
 
     def solve_all(
         self,
@@ -94,20 +94,20 @@ class SearchSolver:
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         """The first assembly and, of exact puzzles, others until there are ``most`` or none are left."""
         if most < 1:
             raise ValueError(f"at least 1 assembly must be asked for, not {most}")
         puzzle = without_slivers(puzzle)
-        result = self.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
-        if not result.solved:
-            return result
-        assemblies: tuple[Assembly, ...] = (result.assembly,)
-        all_found, evaluations = False, result.evaluations
+        first, does_fit = self._climb(puzzle, stop, on_progress)
+        if not does_fit:
+            return first
+        assemblies: tuple[Assembly, ...] = (first.assembly,)
+        all_found, evaluations = False, first.evaluations
         # Rounded outlines may lie within a rung in one assembly and not in another, so that all are known
         # only when a looser rung shows no more.
         is_exhausted = False
-        for rung in (rung for rung in self.params.tile if lies_within(puzzle, result.objective, rung)):
+        for rung in (rung for rung in self.params.tile if lies_within(puzzle, first.objective, rung)):
             make, rest = partial(assembly_of, puzzle), Resumed(stop, evaluations)
             assemblies, others, tried = find_all(puzzle, assemblies, rung, make, most=most, stop=rest)
             evaluations += tried
@@ -115,4 +115,4 @@ class SearchSolver:
             if all_found or others is Others.MAYBE:
                 break
             is_exhausted = others is Others.NONE
-        return replace(result, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
+        return replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)

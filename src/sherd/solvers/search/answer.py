@@ -1,14 +1,32 @@
-"""What the search hands out: poses by piece number turned into an assembly and a result."""
+"""Poses by piece number, what they cover, and what the search proposes of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import Result
-from sherd.solvers.search.verdict import Answer
+from sherd.core.verdict import EXACT, Tolerance, coverage_of, fits
+from sherd.solvers.base import Proposal
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Poses by piece number, and the share of the target that they cover."""
+
+    poses: dict[int, Pose]
+    coverage: float
+
+    def fits(self, puzzle: Puzzle, tolerance: Tolerance) -> bool:
+        """Whether all pieces are placed and fit."""
+        return fits(puzzle, self.poses, self.coverage, tolerance)
+
+
+def answer_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Answer:
+    """The poses with what they cover."""
+    return Answer(poses, coverage_of(puzzle, poses))
 
 
 def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
@@ -19,15 +37,17 @@ def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
     return assembly
 
 
-def result_of(puzzle: Puzzle, best: Answer, evaluations: int, why: str = "") -> Result:
-    """The answer as a result; without a reason against it, it is solved."""
+def proposal_of(
+    puzzle: Puzzle, best: Answer, evaluations: int, tolerance: Tolerance = EXACT, remark: str = ""
+) -> Proposal:
+    """The answer as the search proposes it, and how far it took outlines to be off."""
     assembly = assembly_of(puzzle, best.poses)
-    return Result(
+    return Proposal(
         assembly=assembly,
-        solved=not why,
         objective=best.coverage,
         evaluations=evaluations,
+        tolerance=tolerance,
         trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
-        reason=why,
+        remark=remark,
         set_aside=puzzle.set_aside,
     )

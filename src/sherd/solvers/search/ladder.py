@@ -8,12 +8,12 @@ from functools import partial
 
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import Tolerance
 from sherd.solvers.search.beliefs.rough import Roughness
 from sherd.solvers.search.gluing.glue import Beam
 from sherd.solvers.search.gluing.lost import filled, filled_with_parts, laid_around_a_gap
 from sherd.solvers.search.gluing.weigh import glued, glued_roughly
 from sherd.solvers.search.tiling.tile import tile_at_once, tile_loosely, tile_thoroughly
-from sherd.solvers.search.verdict import depth_of
 from sherd.solvers.stop import Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
@@ -69,14 +69,14 @@ class SearchParams:
 
 @dataclass(frozen=True)
 class Rung:
-    """An attempt, its tolerance and how deep pieces may lie in each other, as shares of the target's size.
+    """An attempt, how far corners may be off, as a share of the target's size, and what it must fit in.
 
     If it glues rough outlines, ``guess`` tells how rough they are taken to be.
     """
 
     attempt: Attempt
-    tolerance: float
-    depth: float
+    corners: float
+    tolerance: Tolerance
     guess: Roughness | None = None
 
 
@@ -139,7 +139,7 @@ def _guesses(params: SearchParams) -> list[Rung]:
         Rung(
             partial(glued_roughly, roughness=rough, looser=_looser(params, rough)),
             rough.seam,
-            rough.depth,
+            Tolerance(rough.seam, rough.depth),
             guess=rough,
         )
         for rough in (*roughs[:1], *hasty, *roughs[1:])
@@ -165,4 +165,4 @@ def _patient(params: SearchParams) -> list[Rung]:
 
 
 def _rung(attempt: Attempt, tolerance: float) -> Rung:
-    return Rung(attempt, tolerance, depth_of(tolerance))
+    return Rung(attempt, tolerance, Tolerance.of_corners(tolerance))

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import shapely
 from shapely import Polygon
 
+from sherd.core.area_in_words import area_in_words
 from sherd.core.geometry import Pose, difference, size_of, union
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.area_in_words import area_in_words
 from sherd.solvers.search.tiling.exact import Tiler
 from sherd.solvers.search.tiling.tile import ANY
 

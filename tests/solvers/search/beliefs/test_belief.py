@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, union
-from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.beliefs.belief import Belief, join, lay, with_moved_corners, with_traced_edges
 from sherd.solvers.search.gluing.misfit import find_matches, has_room, same_outline
 from sherd.solvers.search.gluing.outline import Outline

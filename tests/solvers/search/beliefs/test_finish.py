@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from shapely import box
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, intersection, make_polygon, union
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
-from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.beliefs.cuts import Parts, Region, regions
 from sherd.solvers.search.beliefs.finish import finish
 from sherd.solvers.search.beliefs.rough import Roughness, assemble_rough

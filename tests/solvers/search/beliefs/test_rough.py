@@ -15,15 +15,17 @@ from sherd.bench.trial import Trial, make_trial
 from sherd.core.geometry import Pose, Rotations, size_of
 from sherd.core.metrics import score
 from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.verdict import Tolerance, lies_tightly, lies_within
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.degradation import DegradationParams, degrade
 from sherd.generation.shapes import named_shape
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.answer import answer_of
 from sherd.solvers.search.beliefs.rough import WEAR, Roughness, assemble_rough
 from sherd.solvers.search.beliefs.variants import variants
 from sherd.solvers.search.beliefs.worn import is_worn, restore
 from sherd.solvers.search.gluing.outline import Outline, ring_of
-from sherd.solvers.search.verdict import is_solved, judged, lies_tightly, lies_within
 from sherd.solvers.stop import MaxEvaluations
 
 EVALUATIONS = MaxEvaluations(20_000)
@@ -36,8 +38,8 @@ def trial_of(kind: PuzzleKind, seed: int, shown: str = "polygons") -> Trial:
 
 def coverage(trial: Trial) -> float:
     solver, puzzle = SearchSolver(), trial.observation.puzzle
-    result = solver.solve(puzzle, stop=EVALUATIONS, rng=np.random.default_rng(0))
-    again = solver.solve(puzzle, stop=EVALUATIONS, rng=np.random.default_rng(1))
+    result = run(solver, puzzle, stop=EVALUATIONS, rng=np.random.default_rng(0))
+    again = run(solver, puzzle, stop=EVALUATIONS, rng=np.random.default_rng(1))
     assert result == again
     assert all(puzzle.rotations.allows(placement.pose.theta) for placement in result.assembly)
     return score(trial.observation.meant(result.assembly), trial.sample).coverage
@@ -138,35 +140,35 @@ def test_narrow_overlaps_lie_tightly_and_wide_ones_do_not() -> None:
     half = shapely.box(-0.25, -0.5, 0.25, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
     for overlap, tight in ((0.0, True), (0.001, True), (0.01, False)):
-        answer = judged(puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
-        assert lies_tightly(puzzle, answer) == tight
+        answer = answer_of(puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
+        assert lies_tightly(puzzle, answer.coverage) == tight
 
 
 def test_a_small_piece_on_a_large_one_is_not_solved() -> None:
     small, large = shapely.box(-0.1, -0.05, 0.1, 0.05), shapely.box(-0.5, -0.5, 0.5, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("large", large), Fragment("small", small)))
-    on_it = judged(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
+    on_it = answer_of(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
     assert on_it.coverage == pytest.approx(1.0)
     assert lies_within(puzzle, on_it.coverage, 0.02)  # by area alone it would do
-    assert not is_solved(puzzle, on_it, 0.02, depth=0.02)
-    assert not is_solved(puzzle, on_it, 0.02, depth=0.06)  # too thin for the disc, but it lies there whole
+    assert not on_it.fits(puzzle, Tolerance(0.02, 0.02))
+    assert not on_it.fits(puzzle, Tolerance(0.02, 0.06))  # too thin for the disc, but it lies there whole
 
 
 def test_pieces_that_overlap_a_little_are_solved() -> None:
     half = shapely.box(-0.26, -0.5, 0.26, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
-    answer = judged(puzzle, {0: Pose(0.26, 0.5), 1: Pose(0.74, 0.5)})
+    answer = answer_of(puzzle, {0: Pose(0.26, 0.5), 1: Pose(0.74, 0.5)})
     assert answer.coverage == pytest.approx(1.0)
-    assert is_solved(puzzle, answer, 0.02, depth=0.0201)
-    assert not is_solved(puzzle, answer, 0.02, depth=0.0199)
+    assert answer.fits(puzzle, Tolerance(0.02, 0.0201))
+    assert not answer.fits(puzzle, Tolerance(0.02, 0.0199))
 
 
 def test_a_piece_beside_the_target_is_not_solved() -> None:
     small, large = shapely.box(-0.1, -0.05, 0.1, 0.05), shapely.box(-0.5, -0.45, 0.5, 0.45)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("large", large), Fragment("small", small)))
-    outside = judged(puzzle, {0: Pose(0.5, 0.45), 1: Pose(1.1, 0.95)})
+    outside = answer_of(puzzle, {0: Pose(0.5, 0.45), 1: Pose(1.1, 0.95)})
     assert lies_within(puzzle, outside.coverage, 0.02)
-    assert not is_solved(puzzle, outside, 0.02, depth=0.02)
+    assert not outside.fits(puzzle, Tolerance(0.02, 0.02))
 
 
 def test_a_thin_piece_that_reaches_far_out_of_the_target_is_not_solved() -> None:
@@ -176,8 +178,8 @@ def test_a_thin_piece_that_reaches_far_out_of_the_target_is_not_solved() -> None
     )
     puzzle = Puzzle(target=shapely.box(0.0, 0.0, 1.0, 1.0), fragments=halves)
     a_little, far = ({0: Pose(0.5, 0.49), 1: Pose(0.5 + out, 0.99)} for out in (0.09, 0.11))
-    assert is_solved(puzzle, judged(puzzle, a_little), 0.02, depth=0.02)
-    assert not is_solved(puzzle, judged(puzzle, far), 0.02, depth=0.02)
+    assert answer_of(puzzle, a_little).fits(puzzle, Tolerance(0.02, 0.02))
+    assert not answer_of(puzzle, far).fits(puzzle, Tolerance(0.02, 0.02))
 
 
 def test_a_needle_that_reaches_far_out_is_not_solved_though_it_has_next_to_no_area() -> None:
@@ -186,9 +188,9 @@ def test_a_needle_that_reaches_far_out_is_not_solved_though_it_has_next_to_no_ar
         Fragment("needle", shapely.box(-0.65, -0.0005, 0.65, 0.0005)),
     )
     puzzle = Puzzle(shapely.box(0.0, 0.0, 1.0, 1.0), pieces, Rotations(1))
-    answer = judged(puzzle, {0: Pose(0.5, 0.4995), 1: Pose(0.65, 0.9995)})
+    answer = answer_of(puzzle, {0: Pose(0.5, 0.4995), 1: Pose(0.65, 0.9995)})
     assert lies_within(puzzle, answer.coverage, 0.001)  # what is wasted is too little for any disc
-    assert not is_solved(puzzle, answer, 0.001, depth=0.02)
+    assert not answer.fits(puzzle, Tolerance(0.001, 0.02))
 
 
 @pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)])
@@ -197,6 +199,6 @@ def test_what_was_glued_when_time_is_up_is_kept(rotations: Rotations) -> None:
     found = assemble_rough(puzzle, Roughness(size=0.005, traced=False, joints=3000), MaxEvaluations(20))
     assert found.wholes == []
     assert 0 < len(found.some) < len(puzzle.fragments)
-    answer = judged(puzzle, found.some)
+    answer = answer_of(puzzle, found.some)
     laid = sum(puzzle.fragments[number].polygon.area for number in found.some)
     assert laid - answer.coverage <= 0.01

@@ -12,9 +12,9 @@ from sherd.core.geometry import Pose, Rotations, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
+from sherd.solvers.search.answer import Answer, answer_of
 from sherd.solvers.search.completing.filling import Filling
 from sherd.solvers.search.completing.leftover import MOST_LEFTOVER, filled_in, lay_leftover
-from sherd.solvers.search.verdict import Answer, judged
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Resumed
 
 
@@ -32,7 +32,7 @@ def test_a_piece_goes_into_the_gap_of_its_shape(shape: str, rotations: Rotations
         laid = lay_leftover(sample.puzzle, some)
         assert laid.keys() == poses.keys()
         assert all(laid[piece] == pose for piece, pose in some.items())
-        assert judged(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
+        assert answer_of(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
         assert rotations.allows(laid[number].theta, 1e-6)
 
 
@@ -59,7 +59,7 @@ def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
     params = FragmentationParams(pieces=32, rotations=rotations)
     (sample,) = generate(named_shape("pentagon"), params, count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    begun = judged(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
+    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
     filled = filled_in(sample.puzzle, begun, Answer({}, 0.0), lambda: False)
     assert filled.coverage > 0.9 > begun.coverage
     assert all(rotations.allows(pose.theta, 1e-6) for pose in filled.poses.values())
@@ -68,8 +68,8 @@ def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
 def test_what_covers_more_stays() -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    best = judged(sample.puzzle, poses)
-    begun = judged(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    best = answer_of(sample.puzzle, poses)
+    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
     assert filled_in(sample.puzzle, begun, best, lambda: False).coverage >= best.coverage
     nothing = Answer({}, 0.0)
     assert filled_in(sample.puzzle, begun, nothing, lambda: True) == nothing
@@ -78,7 +78,7 @@ def test_what_covers_more_stays() -> None:
 def one_left_over() -> tuple[Puzzle, Answer]:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    return sample.puzzle, judged(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    return sample.puzzle, answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
 
 
 def test_answers_wait_until_most_of_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatc
     # The smallest lies in the middle of the largest, and the next larger one is left over.
     wrong, left, *_, largest = sorted(poses, key=lambda piece: sample.puzzle.fragments[piece].polygon.area)
     on_it = poses | {wrong: replace(poses[wrong], x=poses[largest].x, y=poses[largest].y)}
-    begun = judged(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
+    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
     nothing = Answer({}, 0.0)
     seated = filled_in(sample.puzzle, begun, nothing, lambda: False)
     monkeypatch.setattr("sherd.solvers.search.completing.leftover.SEATED_WRONG", ())

@@ -12,6 +12,7 @@ from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure, score
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.gluing.gap import Gap, leave_gap
 from sherd.solvers.search.gluing.outline import Outline
@@ -69,7 +70,7 @@ def test_all_pieces_but_the_lost_one_are_placed_without_overlap(
     kind = PuzzleKind(shape=named_shape(shape), pieces=pieces, rotations=rotations, degradation="missing")
     sample = next(iter(make_samples(kind, seed=seed, stop=1)))
     stop = MaxEvaluations(3000)
-    result = SearchSolver().solve(sample.puzzle, stop=stop, rng=np.random.default_rng(0))
+    result = run(SearchSolver(), sample.puzzle, stop=stop, rng=np.random.default_rng(0))
     assert result.solved
     measures = measure(result.assembly, sample.puzzle)
     assert measures.overlap <= EXACT

@@ -17,12 +17,13 @@ from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.generation.tangram import tangram
 from sherd.solvers import MaxEvaluations, Result
+from sherd.solvers.run import run_thoroughly
 from sherd.solvers.search import SearchSolver
 
 
 def solve_all(puzzle: Puzzle, most: int = 50, evaluations: int = 20_000) -> Result:
     rng = np.random.default_rng(0)
-    return SearchSolver().solve_all(puzzle, most=most, stop=MaxEvaluations(evaluations), rng=rng)
+    return run_thoroughly(SearchSolver(), puzzle, most=most, stop=MaxEvaluations(evaluations), rng=rng)
 
 
 @pytest.mark.parametrize(("name", "count"), [("square", 1), ("cat", 1), ("boat", 4), ("arrow", 4)])

@@ -19,6 +19,7 @@ from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.generation.tangram import tangram
 from sherd.solvers.base import Result
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.tiling.exact import MOST_WORK, End, Tiler
 from sherd.solvers.search.tiling.tile import ANY
@@ -31,7 +32,7 @@ EXACT = 1e-6
 
 
 def solve(puzzle: Puzzle, evaluations: int = 3000) -> Result:
-    return SearchSolver().solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return run(SearchSolver(), puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
 def make(name: str, pieces: int, seed: int, *, mirror: bool = False, rotations: object = "free") -> Puzzle:
@@ -123,17 +124,17 @@ def test_what_glues_at_once_does_not_wait_for_tiling_of_many_corners() -> None:
         questions += 1
         return questions > 200  # some ten seconds
 
-    result = SearchSolver().solve(puzzle, stop=stop, rng=np.random.default_rng(0))
+    result = run(SearchSolver(), puzzle, stop=stop, rng=np.random.default_rng(0))
     assert result.solved
     assert measure(result.assembly, puzzle).coverage >= 1.0 - EXACT
 
 
 def test_time_that_passed_before_the_first_placement_is_not_for_nothing() -> None:
     puzzle = make("square", 12, 0)
-    result = SearchSolver().solve(puzzle, stop=MaxQuestions(1), rng=np.random.default_rng(0))
+    result = run(SearchSolver(), puzzle, stop=MaxQuestions(1), rng=np.random.default_rng(0))
     assert result.evaluations == 0
     assert len(result.assembly) > 0
-    assert len(SearchSolver().solve(puzzle, stop=MaxQuestions(0), rng=np.random.default_rng(0)).assembly) == 0
+    assert len(run(SearchSolver(), puzzle, stop=MaxQuestions(0), rng=np.random.default_rng(0)).assembly) == 0
 
 
 @pytest.mark.parametrize("most", [1, 2, ANY])

@@ -15,8 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.beliefs.joining import RIDGE, condition, edge_statistics, merge
 from sherd.solvers.search.gluing.outline import Outline
 

@@ -16,8 +16,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.beliefs.belief import DIRECTION, START_ANGLE, Belief, join, lay
 from sherd.solvers.search.beliefs.cuts import Parts
 from sherd.solvers.search.gluing.misfit import BITS, find_matches, has_room, same_outline

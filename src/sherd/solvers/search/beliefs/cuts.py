@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.arrays import Floats, Ints
 
 # Of each set of pieces that is left, so many different regions are looked at.
 REGIONS_A_SET = 3

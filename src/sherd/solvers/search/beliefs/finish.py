@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.beliefs.cuts import Parts, Region, regions
 from sherd.solvers.search.beliefs.flush import laid_by_area
 from sherd.solvers.search.gluing.misfit import BITS

@@ -10,10 +10,10 @@ import numpy as np
 import shapely
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
+from sherd.core.clip import bound, shared_area
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations, difference
-from sherd.solvers.search.arrays import Floats, Ints
-from sherd.solvers.search.clip import bound, shared_area
 from sherd.solvers.search.gluing.outline import Outline, ring_of
 
 # The best few ways are kept at each step.

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from sherd.core.arrays import Floats
 from sherd.core.compiled import compiled
-from sherd.solvers.search.arrays import Floats
 
 # Keeps a matrix of correlations invertible where two misfits say the same.
 RIDGE = 1e-6

@@ -13,9 +13,9 @@ from itertools import islice
 import numpy as np
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, intersection, is_convex, size_of, union
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.beliefs.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.beliefs.chart import Chart, Start, Whole
 from sherd.solvers.search.beliefs.finish import Finished, finish

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sherd.solvers.search.arrays import Floats
+from sherd.core.arrays import Floats
 from sherd.solvers.search.gluing.outline import Outline
 
 # Edges below so many pixels may be a tip cut off; the tip is not farther than so many pixels from them.

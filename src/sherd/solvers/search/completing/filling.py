@@ -6,9 +6,9 @@ from functools import partial
 
 from sherd.core.geometry import is_convex
 from sherd.core.puzzle import Puzzle
+from sherd.solvers.search.answer import Answer
 from sherd.solvers.search.case import any_bends_inward
 from sherd.solvers.search.completing.leftover import filled_in
-from sherd.solvers.search.verdict import Answer
 from sherd.solvers.stop import Stop, share_spent
 
 # Answers wait until this share of the time is over: filling them in takes seconds and solves nothing.

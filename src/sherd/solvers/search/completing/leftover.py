@@ -14,12 +14,13 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, difference, is_convex, union
 from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import misplaced_shares
+from sherd.solvers.search.answer import Answer, answer_of
 from sherd.solvers.search.beliefs.flush import flush_ways, hull_of
 from sherd.solvers.search.case import any_bends_inward
 from sherd.solvers.search.completing.polish import polished
 from sherd.solvers.search.gluing.outline import ring_of
 from sherd.solvers.search.tiling.tile import tile
-from sherd.solvers.search.verdict import Answer, judged, misplaced_shares
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions
 
 # So many pieces are laid so, and of many pieces this share, but no more than take a fraction of a second: so
@@ -50,7 +51,7 @@ def begin(puzzle: Puzzle, rungs: Iterable[float]) -> Answer:
     soon, best = MaxQuestions(LAST_QUESTIONS), Answer({}, 0.0)
     for rung in rungs:
         poses, _ = tile(puzzle, rung, soon, most=1, quick=False, whatever_areas=True)
-        best = max(best, judged(puzzle, poses), key=lambda one: one.coverage)
+        best = max(best, answer_of(puzzle, poses), key=lambda one: one.coverage)
         if best.coverage >= LITTLE:
             break
     return best
@@ -64,7 +65,7 @@ def complete(puzzle: Puzzle, best: Answer) -> Answer:
     if len(more) == len(best.poses):
         return best
     moves = min(LAST_POLISH, LAST_POLISH_PIECES // len(more))
-    return judged(puzzle, polished(puzzle, more, MaxEvaluations(moves)))
+    return answer_of(puzzle, polished(puzzle, more, MaxEvaluations(moves)))
 
 
 def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bool]) -> Answer:
@@ -74,7 +75,7 @@ def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bo
     more = lay_leftover(puzzle, begun.poses, stop)
     if len(more) == len(begun.poses) or stop():
         return best
-    filled = judged(puzzle, more)
+    filled = answer_of(puzzle, more)
     if filled.coverage + POLISH_GAIN <= best.coverage:
         return best
     filled = _refined(puzzle, filled, FILLED_POLISH, stop)
@@ -86,7 +87,7 @@ def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bo
 
 def _refined(puzzle: Puzzle, answer: Answer, moves: int, stop: Callable[[], bool]) -> Answer:
     limited = AnyOf((lambda evaluations: stop(), MaxEvaluations(moves)))
-    return judged(puzzle, polished(puzzle, answer.poses, limited))
+    return answer_of(puzzle, polished(puzzle, answer.poses, limited))
 
 
 def _seated_anew(puzzle: Puzzle, best: Answer, stop: Callable[[], bool]) -> Answer:
@@ -96,7 +97,7 @@ def _seated_anew(puzzle: Puzzle, best: Answer, stop: Callable[[], bool]) -> Answ
         kept = {number: pose for number, pose in best.poses.items() if shares[number] <= most}
         if stop():
             break
-        best = max(best, judged(puzzle, lay_leftover(puzzle, kept, stop)), key=lambda one: one.coverage)
+        best = max(best, answer_of(puzzle, lay_leftover(puzzle, kept, stop)), key=lambda one: one.coverage)
     return best
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.arrays import Floats
 from sherd.solvers.search.gluing.outline import Outline
 from sherd.solvers.stop import Stop
 

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.gluing.outline import Outline
 
 # Edges and angles further apart than so many times their uncertainty do not match.

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.beliefs.joining import RIDGE
 
 # Whatever the uncertainty, no two angles further than this from a straight one, in radians, belong together.

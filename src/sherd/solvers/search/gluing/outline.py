@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)

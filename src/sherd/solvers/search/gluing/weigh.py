@@ -6,12 +6,13 @@ from functools import partial
 
 from sherd.core.geometry import Pose, angle_between, size_of
 from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import Tolerance, lies_tightly
+from sherd.solvers.search.answer import Answer, answer_of
 from sherd.solvers.search.beliefs.rough import Roughness, assemble_rough
 from sherd.solvers.search.case import any_bends_inward, has_holes
 from sherd.solvers.search.completing.polish import polished
 from sherd.solvers.search.gluing.glue import Beam, glue
 from sherd.solvers.search.gluing.outline import outlines_of
-from sherd.solvers.search.verdict import Answer, depth_of, is_solved, judged, lies_tightly
 from sherd.solvers.stop import Resumed, Stop
 
 # Where pieces overlap more than they should by chance, so many assemblies of a guess are refined and weighed,
@@ -35,9 +36,9 @@ def glued(
     for poses in glue(
         pieces, target, puzzle.rotations, uncertainty, beam=beam or Beam(), stop=lambda: stop(1)
     ):
-        answer, ways = judged(puzzle, poses), ways + 1
+        answer, ways = answer_of(puzzle, poses), ways + 1
         best = max(best, answer, key=lambda one: one.coverage)
-        if is_solved(puzzle, best, rung, depth_of(rung)) or stop(ways):
+        if best.fits(puzzle, Tolerance.of_corners(rung)) or stop(ways):
             break
     return best.poses, max(1, ways)
 
@@ -63,11 +64,11 @@ def glued_roughly(
             if any(_are_alike(puzzle, poses, others) for others in weighed):
                 continue
             weighed.append(poses)
-            answer = judged(puzzle, polished(puzzle, poses, partial(_stops_after, stop, joints)))
+            answer = answer_of(puzzle, polished(puzzle, poses, partial(_stops_after, stop, joints)))
             best = max(best, answer, key=lambda one: one.coverage)
-            if lies_tightly(puzzle, best) or stop(joints):
+            if lies_tightly(puzzle, best.coverage) or stop(joints):
                 return best.poses, joints
-        if not is_solved(puzzle, best, rung, roughness.depth):
+        if not best.fits(puzzle, Tolerance(rung, roughness.depth)):
             break
     return best.poses, joints
 

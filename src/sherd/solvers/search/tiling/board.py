@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.search.arrays import Floats, Ints
+from sherd.core.arrays import Floats, Ints
 
 # Where a choice of slot was put off: how many slots of the region were listed, and how many are slots; how
 # many of these were looked at by match, whether the last is clear, and by count; how few candidates fit one

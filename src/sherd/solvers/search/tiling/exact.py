@@ -10,8 +10,8 @@ from enum import Enum
 import numpy as np
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.tiling.board import KEPT, Corners, Pieces, Rules, Stack
 from sherd.solvers.search.tiling.facts import clean_rings, gather_pieces
 from sherd.solvers.search.tiling.region import make_remainder, make_scratch

@@ -10,9 +10,9 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import Rotations
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.tiling.board import Pieces
 
 # Lengths and angles are rounded for comparing outlines; the shift keeps round numbers off the boundaries.

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.arrays import Floats, Ints
 
 # What `subtract` says instead of a number of rings where a piece does not lie inside the region.
 OUTSIDE = -1

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.tiling.board import Corners, Pieces, Rules, Stack
 
 # Angles are no more uncertain than this, however short the edges, in radians.

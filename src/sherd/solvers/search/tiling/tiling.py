@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.tiling.board import (
     CLEAR,
     COUNTED,

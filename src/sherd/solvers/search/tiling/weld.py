@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.arrays import Floats, Ints
 from sherd.solvers.search.tiling.facts import RARE, CornerFacts, find_orbits, gather_corners
 from sherd.solvers.search.tiling.region import OUTSIDE, make_remainder, make_scratch, ring_area, subtract
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import Polygon
 
+from sherd.core.clip import least_covered
 from sherd.core.geometry import Pose, intersection, union
-from sherd.solvers.search.clip import least_covered
 
 TARGET = shapely.box(0, 0, 2, 2)
 poses = st.builds(Pose, st.floats(-1, 3), st.floats(-1, 3), st.floats(-4, 4), st.booleans())

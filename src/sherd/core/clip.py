@@ -9,9 +9,9 @@ import numpy as np
 import shapely
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import Pose
-from sherd.solvers.search.arrays import Floats, Ints
 
 # A corner that turns right by no more than this share of what the turn is the difference of is straight.
 ROUNDING = 1e-9

@@ -1,0 +1,289 @@
+"""The one verdict on an answer: whether it solves its puzzle, and what stands against it.
+
+Solvers return assemblies and how far they took outlines to be off; the runner asks `judge`, once. A solver
+that must know whether to go on asks `fits`, which is the part of the verdict that geometry decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import shapely
+from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose, angle_between, difference, intersection, size_of, union
+from sherd.core.puzzle import Puzzle, slivers
+
+# However loose the tolerance, pieces that cover less than their area by more than this share of the target do
+# not fit.
+WIDEST_SEAMS = 0.06
+# Up to this share of the target may stay open by rounding alone.
+LEAST_SEAMS = 1e-9
+# Overlaps of right arrangements of traced pieces are narrower than this share of the size, on average.
+TIGHT = 3e-4
+# No tolerance is so tight that a disc of this radius, as a share of the target's size, is too deep.
+LEAST_DEPTH = 2e-3
+# No piece lies with more than this share of its area in one other, or outside of the target.
+MOST_OF_A_PIECE = 0.6
+# No piece reaches farther out of the target than this share of its size: corners are distorted by up to 0.06.
+FARTHEST_OUT = 0.1
+# An angle counts as allowed within so many radians, which refinement and rounding stay below.
+ANGLE_SLACK = 1e-6
+# A gap explains a piece that was left out if it has more than this share of the piece's area.
+GAP_FOR_A_PIECE = 0.5
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far outlines are taken to be off, as shares of the target's size.
+
+    ``seam`` is how wide pieces may gape or overlap on average, ``depth`` the radius of the largest disc that
+    may lie in two pieces, or in a piece and outside of the target.
+    """
+
+    seam: float
+    depth: float
+
+    @classmethod
+    def of_corners(cls, off: float) -> Tolerance:
+        """The tolerance for outlines whose corners are off by this share."""
+        return cls(off, max(LEAST_DEPTH, 2.0 * off))
+
+
+EXACT = Tolerance.of_corners(1e-8)
+
+State = Literal["solved", "partly", "not solved"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """Whether an answer solves its puzzle.
+
+    It is solved if every piece that counts is placed where it may lie and what is placed fits; partly if
+    some pieces are placed and fit. ``against`` says, a few words each, what stands against a solution,
+    ``left_over`` names the pieces that have no place, and ``excused`` those of them that need none, and why.
+    """
+
+    state: State
+    against: tuple[str, ...] = ()
+    left_over: tuple[str, ...] = ()
+    excused: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether nothing stands against it."""
+        return self.state == "solved"
+
+    @property
+    def why(self) -> str:
+        """What stands against a solution, in one line; "" where nothing does."""
+        return "; ".join(self.against)
+
+
+def judge(
+    puzzle: Puzzle,
+    assembly: Assembly,
+    tolerance: Tolerance = EXACT,
+    *,
+    pinned: Assembly | None = None,
+    forbidden: Iterable[str] = (),
+    excused: Mapping[str, str] | None = None,
+) -> Verdict:
+    """The verdict on an answer, from the puzzle and the answer alone.
+
+    Where the puzzle tells its own tolerance, nothing looser counts. Pieces with next to no width need no
+    place, nor do ``excused`` ones, for the reasons given, unless a gap is left that one could explain.
+
+    >>> left, right = shapely.box(-0.5, -1, 0.5, 1), shapely.box(-0.5, -1, 0.5, 1)
+    >>> from sherd.core.puzzle import Fragment
+    >>> two = Puzzle(shapely.box(0, 0, 2, 2), (Fragment("a", left), Fragment("b", right)))
+    >>> judge(two, Assembly().place("a", Pose(0.5, 1.0)).place("b", Pose(1.5, 1.0))).state
+    'solved'
+    >>> judge(two, Assembly().place("a", Pose(0.5, 1.0))).why
+    '1 of 2 pieces not placed'
+    """
+    excused = excused or {}
+    placed = {placement.id for placement in assembly}
+    needless = {*slivers(puzzle), *excused}
+    left_over = tuple(one.id for one in puzzle.fragments if one.id not in placed)
+    missing = [name for name in left_over if name not in needless]
+    against = [
+        *_not_allowed(puzzle, assembly),
+        *_not_kept(puzzle, assembly, pinned or Assembly(), forbidden, tolerance),
+    ]
+    laid = _only(puzzle, placed)
+    misfits = laid is not None and not _all_fits(laid, assembly, tolerance)
+    if misfits:
+        against.append("pieces overlap, or stick out of the target")
+    if missing:
+        against.append(f"{len(missing):,} of {len(puzzle.fragments):,} pieces not placed")
+    elif excused and (waiting := _explained_by_gaps(puzzle, assembly, excused)):
+        against.append(f"a gap is left that {', '.join(waiting)} could fill")
+    if not against:
+        state: State = "solved"
+    else:
+        state = "partly" if placed and not misfits else "not solved"
+    return Verdict(state=state, against=tuple(against), left_over=left_over, excused=dict(excused))
+
+
+def coverage_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> float:
+    """The share of the target that pieces, by number, cover in these poses."""
+    from sherd.core.clip import least_covered  # numba takes a moment to load
+
+    if not poses:
+        return 0.0
+    target, outlines = puzzle.target, [puzzle.fragments[number].polygon for number in poses]
+    covered = least_covered(outlines, list(poses.values()), target)
+    if sum(outline.area for outline in outlines) - covered > LEAST_SEAMS * target.area:
+        covered = intersection(union(_laid(puzzle, poses)), target).area
+    return covered / target.area
+
+
+def fits(puzzle: Puzzle, poses: Mapping[int, Pose], coverage: float, tolerance: Tolerance) -> bool:
+    """Whether all pieces, so placed, cover what their areas let them, but for the tolerance.
+
+    Area alone would let a small piece lie on a large one. So nowhere may a disc of the tolerance's depth lie
+    in two pieces, or in a piece and outside of the target; nor most of a piece. And no piece, however thin,
+    may reach far out of the target. ``coverage`` is what `coverage_of` says of the poses.
+    """
+    if puzzle.tolerance is not None:
+        seam = min(tolerance.seam, puzzle.tolerance / size_of(puzzle.target))
+    else:
+        seam = tolerance.seam
+    if len(poses) < len(puzzle.fragments) or not lies_within(puzzle, coverage, seam):
+        return False
+    # Exact pieces waste nothing but by rounding, so that none of them can reach out.
+    excess = _excess(puzzle, coverage)
+    if excess > LEAST_SEAMS and _reaches_out(puzzle, poses):
+        return False
+    radius = tolerance.depth * size_of(puzzle.target)
+    # What is too little for a disc and for most of any piece needs no look.
+    smallest = min(fragment.polygon.area for fragment in puzzle.fragments)
+    enough = min(math.pi * radius**2, MOST_OF_A_PIECE * smallest)
+    if excess * puzzle.target.area < enough:
+        return True
+    return not _lies_wrong(_laid(puzzle, poses), puzzle.target, radius)
+
+
+def lies_within(puzzle: Puzzle, coverage: float, seam: float) -> bool:
+    """Whether pieces that cover so much neither overlap nor stick out by more than seams of this width do."""
+    around = sum(fragment.polygon.length for fragment in puzzle.fragments)
+    seams = seam * around * size_of(puzzle.target) / puzzle.target.area
+    return _excess(puzzle, coverage) <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)
+
+
+def lies_tightly(puzzle: Puzzle, coverage: float) -> bool:
+    """Whether overlaps are so narrow, on average, that a better arrangement is hardly to be found."""
+    return lies_within(puzzle, coverage, TIGHT)
+
+
+def misplaced_shares(puzzle: Puzzle, poses: Mapping[int, Pose]) -> dict[int, float]:
+    """How much of each piece's area lies in others or outside of the target, by its number."""
+    numbers, laid = list(poses), _laid(puzzle, poses)
+    shares = dict.fromkeys(numbers, 0.0)
+    for k, misplaced in _misplaced(laid, puzzle.target):
+        shares[numbers[k]] += misplaced.area / laid[k].area
+    return shares
+
+
+def _not_allowed(puzzle: Puzzle, assembly: Assembly) -> list[str]:
+    """Pieces that are turned or turned over as they may not be."""
+    angles = None if puzzle.rotations.bins is None else puzzle.rotations.angles.tolist()
+    turned = [
+        placement.id
+        for placement in assembly
+        if angles is not None
+        and min(angle_between(placement.pose.theta, angle) for angle in angles) > ANGLE_SLACK
+    ]
+    flipped = [p.id for p in assembly if p.pose.mirrored and not puzzle.may_mirror(p.id)]
+    return [
+        f"{', '.join(names)} {how} as not allowed"
+        for names, how in ((turned, "turned"), (flipped, "turned over"))
+        if names
+    ]
+
+
+def _not_kept(
+    puzzle: Puzzle, assembly: Assembly, pinned: Assembly, forbidden: Iterable[str], tolerance: Tolerance
+) -> list[str]:
+    """Pins that are not kept, and forbidden pieces that are used."""
+    farthest = max(tolerance.depth * size_of(puzzle.target), puzzle.tolerance or 0.0)
+    moved = [
+        pin.id
+        for pin in pinned
+        if pin.id not in assembly
+        or shapely.hausdorff_distance(
+            pin.pose.apply(puzzle[pin.id].polygon), assembly[pin.id].apply(puzzle[pin.id].polygon)
+        )
+        > farthest
+    ]
+    used = [name for name in forbidden if name in assembly]
+    return [
+        f"{', '.join(names)} {what}"
+        for names, what in ((moved, "not where pinned"), (used, "used, though forbidden"))
+        if names
+    ]
+
+
+def _only(puzzle: Puzzle, ids: set[str]) -> Puzzle | None:
+    """The puzzle of these pieces alone; None of no pieces."""
+    if len(ids) == len(puzzle.fragments):
+        return puzzle
+    fragments = tuple(fragment for fragment in puzzle.fragments if fragment.id in ids)
+    return replace(puzzle, fragments=fragments) if fragments else None
+
+
+def _all_fits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> bool:
+    poses = {number: assembly[fragment.id] for number, fragment in enumerate(puzzle.fragments)}
+    return fits(puzzle, poses, coverage_of(puzzle, poses), tolerance)
+
+
+def _explained_by_gaps(puzzle: Puzzle, assembly: Assembly, excused: Mapping[str, str]) -> list[str]:
+    """The excused pieces that may have been lost from a gap: one is left that has most of their area."""
+    rest = difference(puzzle.target, union(puzzle.placed(assembly))) if len(assembly) else puzzle.target
+    largest = max((part.area for part in shapely.get_parts(rest)), default=0.0)
+    return [
+        fragment.id
+        for fragment in puzzle.fragments
+        if fragment.id in excused and largest > GAP_FOR_A_PIECE * fragment.polygon.area
+    ]
+
+
+def _excess(puzzle: Puzzle, coverage: float) -> float:
+    """How much of the pieces' area covers nothing, as a share of the target's."""
+    return sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area - coverage
+
+
+def _laid(puzzle: Puzzle, poses: Mapping[int, Pose]) -> list[Polygon]:
+    return [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
+
+
+def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
+    """Whether a disc of this radius, or most of a piece, lies in another piece or outside of the target."""
+    wrong = [(laid[number], misplaced) for number, misplaced in _misplaced(laid, target)]
+    areas = np.array([(piece.area, misplaced.area) for piece, misplaced in wrong])
+    discs = shapely.buffer([misplaced for _, misplaced in wrong], -radius)
+    return bool((areas[:, 1] > MOST_OF_A_PIECE * areas[:, 0]).any() or not shapely.is_empty(discs).all())
+
+
+def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeometry]]:
+    """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
+    pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    return [
+        *((one, intersection(laid[one], laid[other])) for one, other in pairs if one != other),
+        *((number, difference(piece, target)) for number, piece in enumerate(laid)),
+    ]
+
+
+def _reaches_out(puzzle: Puzzle, poses: Mapping[int, Pose]) -> bool:
+    """Whether a corner of a piece is far out of the target."""
+    outlines = ((puzzle.fragments[number].polygon, pose) for number, pose in poses.items())
+    corners = np.concatenate([pose.points(shapely.get_coordinates(outline)) for outline, pose in outlines])
+    off = shapely.distance(shapely.points(corners), puzzle.target)
+    return bool(off.max() > FARTHEST_OUT * size_of(puzzle.target))

@@ -15,6 +15,7 @@ import numpy as np
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import FIXED, Rotations
 from sherd.core.puzzle import Sample
+from sherd.generation.broken import JAGGED, BrokenParams, broken
 from sherd.generation.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.generation.merged import DissectionParams, dissect
@@ -30,11 +31,12 @@ TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
-# How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, or into
-# the seven pieces of the tangram.
-Dissection = Literal["cuts", "merged", "tangram"]
+# How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
+# seven pieces of the tangram, or torn along fractal lines.
+Dissection = Literal["cuts", "merged", "tangram", "broken"]
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
+BROKEN: Dissection = "broken"
 SQUARE = SHAPES["square"]()
 
 
@@ -45,7 +47,8 @@ class PuzzleKind:
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
     texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
-    tangram, which are free to turn; its shape is a silhouette (see `target_shape`).
+    tangram, which are free to turn; its shape is a silhouette (see `target_shape`). Broken pieces may be of
+    any shape too; ``roughness`` and ``straight`` say what their edges are like (see `BrokenParams`).
     """
 
     shape: Shape = SQUARE
@@ -57,6 +60,8 @@ class PuzzleKind:
     texture: str | None = None
     dissection: Dissection = CUTS
     mirror: bool = False
+    roughness: float = JAGGED
+    straight: float = 0.0
 
     def __post_init__(self) -> None:
         FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
@@ -66,15 +71,17 @@ class PuzzleKind:
         if self.dissection == CUTS:
             if not self.shape.is_convex:
                 raise ValueError(
-                    f"{self.shape.name} is not convex, and such shapes have merged pieces only: "
-                    "the dissection must be merged"
+                    f"{self.shape.name} is not convex, and such shapes have merged or broken pieces only: "
+                    "the dissection must be merged or broken"
                 )
             if self.mirror:
-                raise ValueError("only merged pieces and those of a tangram are mirrored")
+                raise ValueError("only merged or broken pieces and those of a tangram are mirrored")
         elif self.order != "bottom-left":
             raise ValueError(f"{self.dissection} pieces are not in random order")
         elif self.dissection == TANGRAM:
             self._check_tangram()
+        elif self.dissection == BROKEN:
+            self.broken  # noqa: B018  (checks the number of pieces and their edges)
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
@@ -108,6 +115,17 @@ class PuzzleKind:
             rotations=self.rotations,
             mirror=self.mirror,
             axis_aligned=self.shape.axis_aligned,
+        )
+
+    @property
+    def broken(self) -> BrokenParams:
+        """How the target is broken."""
+        return BrokenParams(
+            pieces=self.pieces,
+            rotations=self.rotations,
+            mirror=self.mirror,
+            roughness=self.roughness,
+            straight=self.straight,
         )
 
     @property
@@ -146,6 +164,8 @@ def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sam
         rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
         if kind.dissection == TANGRAM:
             yield _shuffled(tangram(kind.shape.name, rng, mirror=kind.mirror), rng)
+        elif kind.dissection == BROKEN:
+            yield broken(kind.shape.outline, kind.broken, rng)
         else:
             yield dissect(kind.shape.outline, kind.dissected, rng)
 

@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "mirrored cuts": (
         "generate a.jsonl --mirror",
-        "only merged or broken pieces and those of a tangram are mirrored",
+        "pieces that are cut from side to side are not mirrored",
     ),
     "merged in random order": ("generate a.jsonl --dissection merged --order random", "not in random order"),
     "too many merged": (

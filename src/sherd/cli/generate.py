@@ -18,7 +18,8 @@ MOST_PUZZLES = 1_000_000_000
 SILHOUETTES_HELP = "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner."
 DISSECTION_HELP = (
     "Convex pieces as they are cut, neighbours of them merged at random, the pieces of a tangram "
-    "(with --pieces 7 --rotations free), or pieces torn along jagged lines."
+    "(with --pieces 7 --rotations free), torn along jagged lines, cracked, cut along arcs, a jigsaw, sectors "
+    "of a disc (with --shape disc), or Voronoi cells."
 )
 MIRROR_HELP = "Of merged pieces and tangrams: pieces may be turned over, and some are."
 
@@ -46,6 +47,11 @@ class Dissection(StrEnum):
     MERGED = "merged"
     TANGRAM = "tangram"
     BROKEN = "broken"
+    CRACKS = "cracks"
+    BOWED = "bowed"
+    JIGSAW = "jigsaw"
+    SECTORS = "sectors"
+    VORONOI = "voronoi"
 
 
 class Split(StrEnum):

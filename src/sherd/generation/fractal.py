@@ -9,6 +9,15 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+JAGGED, WAVY = 0.1, 0.03
+MOST_ROUGHNESS = 0.2
+
+
+def check_roughness(roughness: float) -> None:
+    """`ValueError` unless lines can be so rough."""
+    if not 0.0 <= roughness <= MOST_ROUGHNESS:
+        raise ValueError(f"roughness must be between 0 and {MOST_ROUGHNESS}, not {roughness}")
+
 
 def fractal_line(
     start: Floats, end: Floats, roughness: float, step: float, rng: np.random.Generator

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shapely
 import shapely.affinity
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import Polygon
 
@@ -60,6 +60,7 @@ observations = st.sampled_from(
 )
 
 
+@settings(max_examples=40)
 @given(observations, st.integers(0, 999))
 def test_what_is_seen_lies_nearly_where_it_belongs(
     observation: tuple[dict[str, float], float], seed: int

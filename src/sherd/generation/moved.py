@@ -21,7 +21,10 @@ SMALLER = 0.8
 
 
 def moved(outline: Polygon, far: float, rng: np.random.Generator, *, normal: bool = False) -> Polygon:
-    """The outline with each vertex moved this far in any direction, or by normal errors in x and in y."""
+    """The outline with each vertex moved this far in any direction, or by normal errors in x and in y.
+
+    Normal errors are independent however close the vertices, as the published protocols have them.
+    """
     ring = np.asarray(outline.exterior.coords)[:-1]
     for draw in range(DRAWS + SMALLER_DRAWS):
         reach = far * SMALLER ** max(0, draw - DRAWS + 1)
@@ -34,12 +37,11 @@ def moved(outline: Polygon, far: float, rng: np.random.Generator, *, normal: boo
 
 def _errors(ring: Floats, reach: float, rng: np.random.Generator, normal: bool) -> Floats:
     """How each vertex of a ring (n, 2) is off."""
+    if normal:
+        return reach * rng.standard_normal(ring.shape)
     step = np.hypot(*(np.roll(ring, -1, axis=0) - ring).T)
     knots = _knots(step, INDEPENDENT * reach)
-    if normal:
-        errors = reach * rng.standard_normal((len(knots), 2))
-    else:
-        errors = reach * np.stack(cos_sin(rng.random(len(knots))), axis=-1)
+    errors = reach * np.stack(cos_sin(rng.random(len(knots))), axis=-1)
     if len(knots) == len(ring):
         return errors
     at = np.cumsum(step) - step

@@ -16,8 +16,10 @@ import torch
 
 from sherd.cli import run
 from sherd.cli.console import Terminals
+from sherd.learn.fan.settings import FanSettings
+from sherd.learn.fan.weights import load_fan
 from sherd.learn.training import train as training
-from sherd.learn.training.checkpoint import load_weights, read_tensors, save_tensors
+from sherd.learn.training.checkpoint import read_tensors, save_tensors
 from sherd.learn.training.runlog import RunLog
 
 SETTINGS = """
@@ -92,7 +94,7 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"select", "position", "loss"} <= lines[1].keys()
     best = max((line for line in lines if "validation" in line), key=lambda line: line["validation"]["cov"])
 
-    model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
+    model, record = load_fan(Path("run/weights.safetensors"), torch.device("cpu"))
     assert model.config.features == 16
     assert (record["train_puzzles"], record["steps"], record["puzzles"]) == (12, 12, 24)
     assert (record["best_step"], record["validation"]) == (best["step"], best["validation"])
@@ -326,7 +328,7 @@ def test_a_run_older_than_a_field_of_the_network_is_the_network_that_it_was(
     assert "pose_sees_others" in own["config"]
     capsys.readouterr()
     assert train("--resume", config=None) == 0
-    assert not load_weights(Path("run"), torch.device("cpu"))[0].config.pose_sees_others
+    assert not load_fan(Path("run"), torch.device("cpu"))[0].config.pose_sees_others
     Path("run.toml").write_text(SETTINGS)
     assert train("--start", "run", out="on") == 2
     assert "another config: pose_sees_others is False there and True here" in capsys.readouterr().err
@@ -353,7 +355,7 @@ def test_before_the_first_step_a_signal_ends_at_once(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("sherd.learn.training.experiment.make_data", signalled_while_it_takes_long(number))
+        patched.setattr(FanSettings, "make_data", signalled_while_it_takes_long(number))
         started = time.monotonic()
         assert train() == 130
         assert time.monotonic() - started < 20.0
@@ -387,7 +389,7 @@ def test_a_loss_that_is_not_finite_leaves_the_best_weights(
     said = capsys.readouterr().err.splitlines()
     assert said[-1].startswith("sherd: the select loss is not finite at step 11")
     assert [line["step"] for line in metrics("run")] == [6, 10]
-    model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
+    model, record = load_fan(Path("run/weights.safetensors"), torch.device("cpu"))
     assert record["best_step"] == 6
     assert all(torch.isfinite(value).all() for value in model.state_dict().values())
 

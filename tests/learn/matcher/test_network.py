@@ -18,7 +18,8 @@ from sherd.learn.matcher.network import (
     correlate,
     fragment_spectra,
 )
-from sherd.learn.training.checkpoint import load_matcher, save_network
+from sherd.learn.matcher.weights import load_matcher
+from sherd.learn.training.checkpoint import save_network
 
 TINY = MatcherConfig(size_px=32, features=6, widths=(8, 12), judge_widths=(6, 8))
 

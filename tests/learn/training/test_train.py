@@ -18,7 +18,8 @@ from sherd.learn.data.sets import EndlessSet, FixedSet, batch_of_samples
 from sherd.learn.fan.learner import FanLearner, FanLossParams, pixel_coverage
 from sherd.learn.training.checkpoint import read_tensors
 from sherd.learn.training.losses import position_loss
-from sherd.learn.training.train import Data, Outcome, Report, TrainParams, saved_step, train
+from sherd.learn.training.state import saved_step
+from sherd.learn.training.train import Data, Outcome, Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
 from sherd.solvers.stop import MaxEvaluations
 

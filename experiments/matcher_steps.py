@@ -28,7 +28,9 @@ def main() -> None:
     parser.add_argument("config", type=Path)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--profile", type=int, default=0, help="also name so many of the costliest kernels")
+    parser.add_argument(
+        "--profile", type=int, default=0, help="how many of the costliest kernels to name, too"
+    )
     arguments = parser.parse_args()
     device = choose_device(arguments.device)
     settings = read_settings(arguments.config, network="matcher", steps=1)

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -348,6 +349,21 @@ def signalled_while_it_takes_long(*numbers: signal.Signals) -> Callable[..., flo
         return 0.0
 
     return slow
+
+
+def test_without_an_accelerator_the_network_and_its_puzzles_are_small(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = tomllib.loads(Path("run.toml").read_text())
+    monkeypatch.setattr(FanSettings, "small", small)
+    assert train("--steps", "1", config=None) == 0
+    said = capsys.readouterr().err.splitlines()[0]
+    assert said == "sherd: no accelerator here: a small network on few puzzles, unless --config names others"
+    begun = json.loads(Path("run/config.json").read_text())["settings"]
+    assert begun["network"]["size_px"] == small["network"]["size_px"]
+    assert begun["training"]["steps"] == 1
+    capsys.readouterr()
+    assert train("--steps", "1", "--resume", config=None) == 0
 
 
 @pytest.mark.parametrize("number", SIGNALS)

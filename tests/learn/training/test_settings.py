@@ -35,6 +35,20 @@ def test_a_duration_given_goes_before_the_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("network", NETWORKS)
+def test_small_settings_are_the_networks_own_with_less_of_everything(network: str) -> None:
+    usual, small = (read_settings(None, network=network, steps=3, small=small) for small in (False, True))
+    assert small.training.steps == usual.training.steps == 3
+    assert small.drawn < usual.drawn
+    assert small.network.size_px < usual.network.size_px
+    assert small.puzzles.validation_puzzles < usual.puzzles.validation_puzzles
+
+
+def test_small_settings_give_way_to_a_file(tmp_path: Path) -> None:
+    path = write(tmp_path, SHORT)
+    assert read_settings(path, small=True) == read_settings(path)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
 def test_settings_survive_json(network: str) -> None:
     for settings in (
         read_settings(None, network=network, steps=3),

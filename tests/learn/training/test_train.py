@@ -149,12 +149,13 @@ def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
     return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
 
 
-# It is asked whether to stop before each of the 8 steps, and in a validation of 6 puzzles 5 times for each:
-# before each of the two networks encodes it, and before each of its 3 pieces is chosen. The sixth question
-# falls into the first validation.
+# It is asked whether to stop before each of the 8 steps; in a validation before each of the 2 batches that
+# statistics are settled on, and 5 times for each of 6 puzzles: before each of the two networks encodes it,
+# and before each of its 3 pieces is chosen. The sixth question falls into the first settling, the ninth into
+# the validation after it.
 @pytest.mark.parametrize(
     ("kind", "questions", "stop_after"),
-    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("endless", 36, 6)],
+    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("fixed", 8, 4), ("endless", 38, 6)],
 )
 def test_a_resumed_run_ends_as_an_unbroken_one(
     kind: str, questions: int, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path
@@ -184,11 +185,11 @@ def test_a_resumed_run_ends_as_an_unbroken_one(
     assert last.best == outcome.best
     assert_equal(weights(resumed), weights(unbroken))
     assert_equal(read_tensors(parts / "state.safetensors")[0], read_tensors(whole / "state.safetensors")[0])
-    told = {
+    said = {
         folder: [(r.step, dict(r.losses), r.validation, r.improved) for r in reports]
         for folder, reports in heard.items()
     }
-    assert told[parts] == told[whole]
+    assert said[parts] == said[whole]
 
 
 class Killed(BaseException):
@@ -227,7 +228,7 @@ def test_a_killed_run_goes_on_from_what_was_saved_last(
     monkeypatch.setattr("sherd.learn.training.train.SAVING_SECONDS", 2.5)
     params = TrainParams(steps=8, batch_puzzles=4, validations=1, seed=5)
     puzzles, state = draw(count=6), tmp_path / "state.safetensors"
-    told: list[tuple[int, dict[str, float]]] = []
+    said: list[tuple[int, dict[str, float]]] = []
 
     def go(data: Data, seed: int = 0, **options: Any) -> FanLearner:
         learner = make_learner(seed=seed, dropout=0.1)
@@ -236,24 +237,24 @@ def test_a_killed_run_goes_on_from_what_was_saved_last(
             data,
             puzzles,
             params,
-            on_report=lambda report: told.append((report.step, dict(report.losses))),
+            on_report=lambda report: said.append((report.step, dict(report.losses))),
             **options,
         )
         return learner
 
     unbroken = go(make_data("fixed", puzzles))
-    wanted = list(told)
-    told.clear()
+    wanted = list(said)
+    said.clear()
     with pytest.raises(Killed):
         go(KillingSet(make_data("fixed", puzzles), killed_at), folder=tmp_path)
     if saved_at is None:
         assert not state.exists()
         return
     assert saved_step(state) == saved_at
-    told[:] = [report for report in told if report[0] <= saved_at]  # as `RunLog` drops the others
+    said[:] = [report for report in said if report[0] <= saved_at]  # as `RunLog` drops the others
     resumed = go(make_data("fixed", puzzles), seed=77, folder=tmp_path, resume=True)
     assert_equal(weights(resumed), weights(unbroken))
-    assert told == wanted
+    assert said == wanted
 
 
 def test_a_finished_run_is_not_run_again(make_learner: Make, draw: Draw, tmp_path: Path) -> None:

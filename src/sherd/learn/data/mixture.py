@@ -146,7 +146,7 @@ def make_arrays(shares: Sequence[Share], *, seed: int, count: int, workers: int 
         # Whether Ctrl-C ends them is for the process that waits for them to say.
         deaf = (signal.SIGINT, signal.SIG_IGN)
         with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=deaf) as pool:
-            chunks = list(pool.map(_chunk, *zip(*tasks, strict=True), chunksize=4))
+            chunks = list(pool.map(_chunk, *zip(*tasks, strict=True)))
     each = len(tasks) // len(shares)
     return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]
 

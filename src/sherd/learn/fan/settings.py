@@ -84,6 +84,11 @@ class FanSettings:
 
     name: ClassVar[str] = "fan"
     unsaid: ClassVar[Mapping[str, Mapping[str, Any]]] = {"network": UNSAID, "losses": UNSAID_LOSSES}
+    small: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "puzzles": {"train_puzzles": 400, "validation_puzzles": 20},
+        "network": {"preset": "compact", "size_px": 64},
+        "training": {"batch_puzzles": 4},
+    }
 
     puzzles: PuzzleSettings
     network: FanConfig

@@ -54,6 +54,11 @@ class MatcherSettings:
 
     name: ClassVar[str] = "matcher"
     unsaid: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    small: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "puzzles": {"pool_puzzles": 400, "validation_puzzles": 20, "images_a_step": 32},
+        "network": {"size_px": 64},
+        "losses": {"steps": 2},
+    }
 
     puzzles: MixtureSettings
     network: MatcherConfig

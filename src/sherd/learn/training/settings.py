@@ -22,10 +22,12 @@ SECTIONS = ("puzzles", "network", "training", "losses")
 class TrainingSettings(Protocol):
     """Everything that decides what a training run gives, a frozen dataclass of the network's own.
 
-    ``name`` is the network's, and ``unsaid`` what holds, by section, of runs that are older than a key.
+    ``name`` is the network's, ``unsaid`` what holds, by section, of runs that are older than a key, and
+    ``small`` what a machine without an accelerator can train in minutes: a step takes a second or two.
     """
 
     name: ClassVar[str]
+    small: ClassVar[Mapping[str, Mapping[str, Any]]]
     unsaid: ClassVar[Mapping[str, Mapping[str, Any]]]
 
     @classmethod
@@ -62,11 +64,20 @@ NETWORKS: dict[str, type[TrainingSettings]] = {"fan": FanSettings, "matcher": Ma
 
 
 def read_settings(
-    path: Path | None, *, network: str = "fan", minutes: float | None = None, steps: int | None = None
+    path: Path | None,
+    *,
+    network: str = "fan",
+    minutes: float | None = None,
+    steps: int | None = None,
+    small: bool = False,
 ) -> TrainingSettings:
-    """Settings from a TOML file, or the network's own; a duration given here goes before the file's."""
+    """Settings from a TOML file, or the network's own, which may be small ones.
+
+    A duration given here goes before the file's.
+    """
+    own = dict(NETWORKS[network].small) if small else {}
     try:
-        document = {} if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
+        document = own if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FileFormatError(f"{path}: not TOML: {error}") from None
     if minutes is not None or steps is not None:

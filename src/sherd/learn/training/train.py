@@ -180,10 +180,11 @@ def train(
                 on_report(report)
         if validating:
             unsettled = _copy(learner.model)
-            _settle(learner, data, params, state.step, (rank, world))
+            # Alone, a process need not finish its validation first: a resumed run does it again.
+            leaves = interrupted if world == 1 else lambda: False
+            settled = _settle(learner, data, params, state.step, (rank, world), leaves)
             if rank == 0:
-                # Alone, a process need not finish its validation first: a resumed run does it again.
-                figures = validate(learner, validation, interrupted if world == 1 else lambda: False)
+                figures = validate(learner, validation, leaves) if settled else None
                 if figures is None:
                     learner.model.load_state_dict(unsettled)
                     continue
@@ -272,18 +273,28 @@ def validate(
 
 
 @torch.no_grad()
-def _settle(learner: Learner, data: Data, params: TrainParams, step: int, process: tuple[int, int]) -> None:
+def _settle(
+    learner: Learner,
+    data: Data,
+    params: TrainParams,
+    step: int,
+    process: tuple[int, int],
+    interrupted: Callable[[], bool],
+) -> bool:
     """Measure the statistics of batch normalisation anew as the network is used: without dropout.
 
     Dropout before max-pooling lifts what comes out of it, so that the statistics of training do not fit.
+    Whether it came to its end: ``interrupted`` is asked before each batch.
     """
     rank, world = process
     learner.eval()
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
-    if not norms:
-        return
     momenta = [norm.momentum for norm in norms]
-    for k in range(SETTLING_BATCHES):
+    stopped = False
+    for k in range(SETTLING_BATCHES if norms else 0):
+        stopped = interrupted()
+        if stopped:
+            break
         batch = data.batch(step + k, params.batch_puzzles)
         torch.manual_seed(_entropy(params.seed, step + k, 0))
         noise = torch.randn(batch.centres.shape).to(learner.model.device)
@@ -295,6 +306,7 @@ def _settle(learner: Learner, data: Data, params: TrainParams, step: int, proces
     for norm, momentum in zip(norms, momenta, strict=True):
         norm.momentum = momentum
     learner.eval()
+    return not stopped
 
 
 def _as_it_is() -> AbstractContextManager[Any]:

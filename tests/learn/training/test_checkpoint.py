@@ -33,16 +33,6 @@ def saved(tmp_path: Path, make_learner: Callable[..., FanLearner]) -> Path:
     return path
 
 
-def test_weights_come_back_as_they_were(saved: Path, make_learner: Callable[..., FanLearner]) -> None:
-    model, training = load_fan(saved, CPU)
-    original = make_learner().model
-    assert model.config == original.config
-    assert not model.training
-    assert training == {"steps": 7}
-    for name, value in original.state_dict().items():
-        assert torch.equal(model.state_dict()[name], value)
-
-
 def test_a_config_of_other_weights_is_noticed_though_all_shapes_agree(
     tmp_path: Path, make_learner: Callable[..., FanLearner]
 ) -> None:
@@ -59,28 +49,6 @@ def test_a_config_of_other_weights_is_noticed_though_all_shapes_agree(
     ):
         with pytest.raises(FileFormatError, match=r"weights\.safetensors: these weights belong to .* config"):
             use()
-
-
-def test_half_precision_halves_the_file(
-    saved: Path, tmp_path: Path, make_learner: Callable[..., FanLearner]
-) -> None:
-    small = tmp_path / "small.safetensors"
-    original = make_learner().model
-    save_fan(small, original, {}, torch.float16)
-    assert small.stat().st_size < 0.55 * saved.stat().st_size
-    model, _ = load_fan(small, CPU)
-    for name, value in original.state_dict().items():
-        again = model.state_dict()[name]
-        assert again.dtype == torch.float32
-        assert torch.equal(again, value.half().float())
-
-
-def test_the_description_is_json_with_the_config(
-    saved: Path, make_learner: Callable[..., FanLearner]
-) -> None:
-    about = json.loads(saved.with_suffix(".json").read_text())
-    assert (about["format"], about["version"], about["network"]) == ("sherd.weights", 1, "fan")
-    assert about["config"] == asdict(make_learner().model.config)
 
 
 @pytest.mark.parametrize("features", [32, 2**20])
@@ -209,19 +177,6 @@ def test_numbers_that_are_not_finite(
         start_from(saved, make_learner().model)
     with pytest.raises(FileFormatError, match="matcher" + reason):
         load_matcher(matcher, CPU)
-
-
-def test_a_matcher_from_before_its_judge(tmp_path: Path) -> None:
-    path = tmp_path / "weights.safetensors"
-    model = Matcher(MatcherConfig(size_px=32, features=4, widths=(4,), judge_widths=(4,)))
-    config = asdict(model.config)
-    save_network(path, "matcher", model, config, {"steps": 7})
-    again, training = load_matcher(path, CPU)
-    assert (again.config, training) == (model.config, {"steps": 7})
-    del config["judge_widths"]
-    save_network(path, "matcher", model, config, {})
-    with pytest.raises(FileFormatError, match=r"trained for an older matcher, .*: train them again"):
-        load_matcher(path, CPU)
 
 
 @pytest.mark.parametrize(("text", "reason"), [("{", "not JSON"), ("[]", "not a description")])

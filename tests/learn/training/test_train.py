@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from sherd.core.errors import FileFormatError, TrainingError
+from sherd.core.errors import TrainingError
 from sherd.core.metrics import score
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.learn.data.batch import PuzzleBatch
@@ -332,25 +332,6 @@ def test_bad_params(changes: dict[str, Any], reason: str) -> None:
         TrainParams(**changes)
 
 
-def test_a_state_of_other_settings_is_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
-    run(make_learner(), draw(), steps=6, folder=tmp_path)
-    with pytest.raises(FileFormatError, match="other settings"):
-        run(make_learner(), draw(), steps=8, folder=tmp_path, resume=True)
-    with pytest.raises(FileFormatError, match="another config"):
-        run(make_learner(features=32), draw(), steps=6, folder=tmp_path, resume=True)
-
-
-def test_a_missing_or_broken_state_is_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
-    state = tmp_path / "state.safetensors"
-    with pytest.raises(FileFormatError, match="there is no such file"):
-        run(make_learner(), draw(), folder=tmp_path, resume=True)
-    run(make_learner(), draw(), folder=tmp_path)
-    state.write_bytes(state.read_bytes()[:-100])
-    for use in (lambda: run(make_learner(), draw(), folder=tmp_path, resume=True), lambda: saved_step(state)):
-        with pytest.raises(FileFormatError, match="truncated or not a safetensors file"):
-            use()
-
-
 def test_statistics_are_settled_without_dropout(make_learner: Make, draw: Draw) -> None:
     """What a trained network computes from a batch it has seen is normalised by that batch's figures."""
     learner = make_learner(dropout=0.3, losses=FanLossParams(spread_px=0.0))
@@ -375,13 +356,3 @@ def test_several_processes_share_a_batch_evenly(
     monkeypatch.setattr("torch.distributed.get_world_size", lambda: 2)
     with pytest.raises(ValueError, match="2 processes cannot share a batch of 3 puzzles evenly"):
         run(make_learner(), draw(), params=TrainParams(steps=1, batch_puzzles=3))
-
-
-def test_moments_of_another_grouping_are_refused(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
-    """Groups of the optimizer number the weights: those of one group are others in two."""
-    puzzles = draw(count=2)
-    params = TrainParams(steps=2, batch_puzzles=2, validations=1)
-    one, two = (make_learner(losses=FanLossParams(attention_rate=rate)) for rate in (1.0, 0.3))
-    train(one, FixedSet(puzzles, seed=3), puzzles, params, folder=tmp_path)
-    with pytest.raises(FileFormatError, match=r"state\.safetensors: was saved by a run with other settings"):
-        train(two, FixedSet(puzzles, seed=3), puzzles, params, folder=tmp_path, resume=True)

@@ -15,7 +15,8 @@ from sherd.core.errors import FileFormatError
 from sherd.io.drawings import Drawing, JobParams, read_drawing
 from sherd.io.drawings.curves import Affine, Cubic
 from sherd.io.drawings.figures import FLATTEN_MM
-from sherd.io.drawings.svg_values import path_data, transform
+from sherd.io.drawings.svg_paths import path_data
+from sherd.io.drawings.svg_values import transform
 
 
 def drawing(

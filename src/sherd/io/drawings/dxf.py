@@ -1,6 +1,8 @@
 """Drawings in DXF, by ezdxf: lines, arcs, circles, ellipses, polylines and splines, in nested blocks too.
 
-Only what lies in the model space is read, and not what is on layers that are off or frozen.
+Only what lies in the model space is read, and not what is on layers that are off or frozen. Arcs stay arcs:
+`ezdxf.path` would make cubic curves of them that miss them by up to 0.03 % of the radius, or as many for a
+small fillet as a large arc needs, before the drawing's tolerance is known.
 """
 
 from __future__ import annotations
@@ -131,43 +133,21 @@ def _line(entity: Any) -> list[Path]:
     return [polyline([_flat(entity.dxf.start), _flat(entity.dxf.end)])]
 
 
-def _arc_on(entity: Any, start: float, sweep: float) -> Arc:
-    """An arc in the plane of an entity, seen from above."""
-    system, radius = entity.ocs(), entity.dxf.radius
-    to_world: Callable[[Any], Any] = system.to_wcs
-    return Arc(
-        _flat(to_world(entity.dxf.center)),
-        _flat(to_world((radius, 0.0, 0.0))),
-        _flat(to_world((0.0, radius, 0.0))),
-        start,
-        sweep,
-    )
-
-
 def _arc(entity: Any) -> list[Path]:
-    start = math.radians(entity.dxf.start_angle)
-    sweep = math.radians(entity.dxf.end_angle - entity.dxf.start_angle) % (2.0 * math.pi)
-    arc = _arc_on(entity, start, sweep if sweep > 0.0 else 2.0 * math.pi)
-    return [Path(arc.at(start), (arc,), sweep == 0.0)]
+    """An arc, a circle or (part of) an ellipse, in its own plane and seen from above."""
+    from ezdxf.math import ConstructionEllipse
 
-
-def _circle(entity: Any) -> list[Path]:
-    arc = _arc_on(entity, 0.0, 2.0 * math.pi)
-    return [Path(arc.at(0.0), (arc,), True)]
-
-
-def _ellipse(entity: Any) -> list[Path]:
-    start = float(entity.dxf.start_param)
-    sweep = (float(entity.dxf.end_param) - start) % (2.0 * math.pi)
-    whole = sweep < 1e-9 or sweep > 2.0 * math.pi - 1e-9
-    arc = Arc(
-        _flat(entity.dxf.center),
-        _flat(entity.dxf.major_axis),
-        _flat(entity.minor_axis),
-        start,
-        2.0 * math.pi if whole else sweep,
-    )
-    return [Path(arc.at(start), (arc,), whole)]
+    if entity.dxftype() == "ELLIPSE":
+        tool = entity.construction_tool()
+    else:
+        about = entity.dxf.all_existing_dxf_attribs()
+        known = ("center", "radius", "extrusion", "start_angle", "end_angle")
+        tool = ConstructionEllipse.from_arc(**{name: about[name] for name in known if name in about})
+    start, sweep = tool.start_param, tool.param_span
+    is_whole = not 1e-9 < sweep < 2.0 * math.pi - 1e-9
+    sweep = 2.0 * math.pi if is_whole else sweep
+    arc = Arc(_flat(tool.center), _flat(tool.major_axis), _flat(tool.minor_axis), start, sweep)
+    return [Path(arc.at(start), (arc,), is_whole)]
 
 
 def _light_polyline(entity: Any) -> list[Path]:
@@ -191,26 +171,24 @@ def _bulged(
     points: Sequence[tuple[float, float, float]], closed: bool, system: Any, elevation: float
 ) -> list[Path]:
     """Edges that are straight, or arcs where the first vertex has a bulge, tan(turn / 4)."""
+    from ezdxf.math import bulge_center
+
     if not points:
         return []
     places = [_flat(system.to_wcs((x, y, elevation))) for x, y, _ in points]
-    ends = list(range(len(points))) + ([0] if closed else [])
     mirrored = system.transform and system.uz.z < 0.0
     curves: list[Curve] = []
-    for first, last in pairwise(ends):
+    numbers = [*range(len(points)), 0] if closed else range(len(points))
+    for first, last in pairwise(numbers):
         bulge = -points[first][2] if mirrored else points[first][2]
         start, end = places[first], places[last]
         if abs(bulge) <= STRAIGHT_BULGE or (start == end).all():
             curves.append(Line(end[None]))
             continue
-        across = end - start
-        # From the middle of the chord to the centre: left of it for a small turn to the left.
-        shift = (1.0 - bulge * bulge) / (4.0 * bulge)
-        centre = (start + end) / 2.0 + shift * np.array([-across[1], across[0]])
-        radius = float(np.hypot(*(start - centre)))
-        angle = math.atan2(start[1] - centre[1], start[0] - centre[0])
-        u, v = np.array([radius, 0.0]), np.array([0.0, radius])
-        curves.append(Arc(centre, u, v, angle, 4.0 * math.atan(bulge), end))
+        centre = _flat(bulge_center(start, end, bulge))
+        x, y = (start - centre).tolist()
+        u, v = np.array([x, y]), np.array([-y, x])
+        curves.append(Arc(centre, u, v, 0.0, 4.0 * math.atan(bulge), end))
     return [Path(places[0], tuple(curves), closed)]
 
 
@@ -231,8 +209,8 @@ def _spline(entity: Any) -> list[Path]:
 _ENTITIES: dict[str, Callable[[Any], list[Path]]] = {
     "LINE": _line,
     "ARC": _arc,
-    "CIRCLE": _circle,
-    "ELLIPSE": _ellipse,
+    "CIRCLE": _arc,
+    "ELLIPSE": _arc,
     "LWPOLYLINE": _light_polyline,
     "POLYLINE": _polyline,
     "SPLINE": _spline,

@@ -16,7 +16,8 @@ from sherd.io.drawings.curves import Affine, Arc, Line, Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import MM_PER, Unit, clean_name
 from sherd.io.drawings.strokes import Stroke
-from sherd.io.drawings.svg_values import length, numbers, path_data, transform
+from sherd.io.drawings.svg_paths import path_data
+from sherd.io.drawings.svg_values import length, numbers, transform
 from sherd.io.drawings.xml import Element, parse_xml
 
 # Copies of copies can grow without bounds; so deep and so many elements are drawn.

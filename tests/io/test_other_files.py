@@ -13,7 +13,7 @@ from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Sample
 from sherd.io import SavedAssembly, puzzle_to_line, read_assembly, read_shape, write_assembly
-from sherd.io.assemblies import assembly_to_json
+from sherd.io.assembly_files import assembly_to_json
 
 SAVED = SavedAssembly(
     assembly=Assembly()

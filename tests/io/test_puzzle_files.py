@@ -28,7 +28,7 @@ from sherd.io import (
     write_samples,
 )
 from sherd.io.document import Document
-from sherd.io.puzzles import puzzle_from_json
+from sherd.io.puzzle_files import puzzle_from_json
 
 
 def through_text(item: Puzzle | Sample) -> Puzzle | Sample:

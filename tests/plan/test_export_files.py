@@ -24,7 +24,7 @@ from sherd.core.puzzle import Sample
 from sherd.generation.tangram import tangram
 from sherd.io import SavedAssembly, read_assembly
 from sherd.io.drawings import Drawing, JobParams, read_drawing
-from sherd.plan import Layout, Piece, Plan, lay_out, lay_out_job, make_plan
+from sherd.plan import DrawnPiece, Layout, Plan, lay_out, make_plan
 from sherd.plan.files import FORMATS, export, parse_formats
 from sherd.plan.formats import (
     gaps_to_dxf,
@@ -35,6 +35,7 @@ from sherd.plan.formats import (
     safe_file_name,
 )
 from sherd.plan.formats.names import path_inside
+from sherd.workshop.job_layout import lay_out_job
 
 from .conftest import Answered, draw
 
@@ -101,7 +102,7 @@ def test_any_pose_of_any_piece_is_kept(
     if ring:
         outline = outline.difference(outline.centroid.buffer(outline.area**0.5 / 20.0, quad_segs=2))
         assert isinstance(outline, Polygon)
-    piece = Piece("p", outline, Pose(x, 3.0, theta, mirrored), "walls")
+    piece = DrawnPiece("p", outline, Pose(x, 3.0, theta, mirrored), "walls")
     layout = Layout("one", piece.placed.envelope, (piece,), "mm")
     folder = tmp_path_factory.mktemp("poses")
     (folder / "a.svg").write_text(layout_to_svg(layout))
@@ -215,7 +216,7 @@ def test_the_table_has_a_row_a_piece(strewn: Answered) -> None:
 @pytest.fixture
 def nasty_plan() -> Plan:
     boxes = [shapely.box(k, 0, k + 1, 5) for k in range(len(NASTY))]
-    pieces = tuple(Piece(name, box, Pose(), f"layer {name}") for name, box in zip(NASTY, boxes, strict=True))
+    pieces = tuple(DrawnPiece(n, box, Pose(), f"layer {n}") for n, box in zip(NASTY, boxes, strict=True))
     return make_plan(Layout('../../a "nasty"/name 🏺', shapely.box(0, 0, len(NASTY), 5), pieces, "mm"))
 
 

@@ -15,16 +15,17 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Sample
 from sherd.draw.pdf import POINTS_PER_MM, to_pdf
-from sherd.plan import Layout, Piece, Plan, lay_out_job, make_plan
+from sherd.plan import DrawnPiece, Layout, Plan, make_plan
 from sherd.plan.pages import draw_plan
 from sherd.plan.paper import MARGIN_MM, OVERLAP_MM, PAPERS, tile
+from sherd.workshop.job_layout import lay_out_job
 
 from .conftest import Answered, draw
 
 
 def one_piece(width: float, height: float, unit: str = "mm") -> Plan:
     box = shapely.box(0, 0, width, height)
-    return make_plan(Layout("one", box, (Piece("only", box, Pose()),), unit))
+    return make_plan(Layout("one", box, (DrawnPiece("only", box, Pose()),), unit))
 
 
 @given(
@@ -116,7 +117,7 @@ def test_the_table_names_every_piece_and_what_is_wrong(strewn: Answered) -> None
 
 
 def test_a_long_table_takes_several_pages() -> None:
-    boxes = tuple(Piece(f"row {k}", shapely.box(0, k, 1, k + 1), Pose()) for k in range(130))
+    boxes = tuple(DrawnPiece(f"row {k}", shapely.box(0, k, 1, k + 1), Pose()) for k in range(130))
     pages = draw_plan(make_plan(Layout("a ladder", shapely.box(0, 0, 1, 130), boxes, "mm")))
     tables = [page for page in pages if page.title.startswith("Pieces")]
     assert len(tables) == math.ceil(130 / 56)

@@ -58,7 +58,7 @@ def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Strok
         hidden = {
             layer.dxf.name.casefold() for layer in document.layers if layer.is_off() or layer.is_frozen()
         }
-        reader = _Reader(MM_PER[unit] if unit is not None else UNITS.get(code, 1.0), hidden, notes)
+        reader = _DxfReader(MM_PER[unit] if unit is not None else UNITS.get(code, 1.0), hidden, notes)
         strokes = [stroke for entity in document.modelspace() for stroke in reader.strokes(entity, (), 0)]
     except (OSError, FileFormatError) as error:
         if isinstance(error, OSError) and error.errno is None:  # ezdxf says so where a file is not DXF
@@ -74,7 +74,7 @@ def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Strok
     return strokes, "mm" if unit is not None or code in UNITS else "unknown"
 
 
-class _Reader:
+class _DxfReader:
     def __init__(self, scale: float, hidden: set[str], notes: Notes) -> None:
         self._scale = scale
         self._hidden = hidden

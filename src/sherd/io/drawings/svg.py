@@ -73,7 +73,7 @@ def read_svg(data: bytes, unit: str | None, notes: Notes) -> tuple[list[Stroke],
     root = parse_xml(data, MOST_BYTES)
     if root.tag != "svg":
         raise FileFormatError(f"{root.line}: the file holds <{clean_name(root.tag)[:40]}>, not a drawing")
-    reader = _Reader(root, notes)
+    reader = _SvgReader(root, notes)
     if unit is not None:
         scale = MM_PER[unit]
         to_world, found = Affine(scale, 0.0, 0.0, -scale), "mm"
@@ -139,7 +139,7 @@ def _fitted(box: tuple[float, float, float, float], width: float, height: float,
     return Affine(scale_x, 0.0, 0.0, scale_y, left, top)
 
 
-class _Reader:
+class _SvgReader:
     def __init__(self, root: Element, notes: Notes) -> None:
         self._notes = notes
         self._drawn = 0

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 
-from sherd.io.puzzles import rotation_deg
+from sherd.io.puzzle_files import rotation_deg
 from sherd.plan.plan import Plan
 from sherd.plan.sizes import sides
 

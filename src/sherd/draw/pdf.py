@@ -118,7 +118,8 @@ class _Document(FPDF):
                     path.line_to(*point)
                 if is_closed:
                     path.close()
-        self.draw_path(path, copy=False)
+        with self.drawing_context() as context:
+            context.add_item(path, clone=False)
 
     def add_text(self, text: Text, frame: Frame) -> None:
         x, y = (frame.to_page([text.x, text.y]) * (1.0, -1.0)).tolist()

@@ -211,7 +211,8 @@ def even_odd(polygons: Sequence[Polygon]) -> list[Polygon]:
     inner, outer = inner[different], outer[different]
     depth = np.bincount(inner, minlength=len(polygons))
     holes: dict[int, list[Polygon]] = defaultdict(list)
-    for small, large in zip(inner.tolist(), outer.tolist(), strict=True):
+    pairs: list[list[int]] = np.stack([inner, outer], axis=1).tolist()
+    for small, large in pairs:
         if depth[small] % 2 == 1 and depth[large] == depth[small] - 1:
             holes[large].append(polygons[small])
     return [
@@ -274,7 +275,8 @@ def _note_inner(figures: Sequence[Figure], notes: Notes) -> None:
         return
     tree = shapely.STRtree([figure.polygon for figure in pieces])
     inner, outer = tree.query([figure.polygon for figure in pieces], predicate="within")
-    for k in dict.fromkeys(inner[inner != outer].tolist()):
+    inside: list[int] = inner[inner != outer].tolist()
+    for k in dict.fromkeys(inside):
         notes.add('inside another shape, and taken for a piece (nested = "holes" changes that)', pieces[k].id)
 
 
@@ -297,6 +299,6 @@ def without_doubles(figures: Iterable[Figure], drop: bool, notes: Notes) -> list
 
 def _print_of(polygon: Polygon) -> bytes:
     """The same bytes for outlines that run through the same places, wherever and however they begin."""
-    grid = 10.0 ** np.ceil(np.log10(SAME_SHARE * size_of(polygon)))
-    ring = np.round(shapely.get_coordinates(polygon.normalize()) / grid) + 0.0
+    grid = float(10.0 ** np.ceil(np.log10(SAME_SHARE * size_of(polygon))))
+    ring = (shapely.get_coordinates(polygon.normalize()) / grid).round() + 0.0
     return ring.tobytes()

@@ -175,7 +175,7 @@ def _colours(image: Image.Image) -> NDArray[np.uint8]:
     if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
         values = np.nan_to_num(np.asarray(image).astype(np.float64))
         span = float(np.ptp(values)) or 1.0
-        return np.round((values - values.min()) / span * 255.0).astype(np.uint8)[..., None]
+        return ((values - values.min()) / span * 255.0).round().astype(np.uint8)[..., None]
     if image.mode in ("1", "L"):
         return np.asarray(image.convert("L"))[..., None]
     if "A" in image.getbands() or "transparency" in image.info:

@@ -69,7 +69,8 @@ def labelled_parts(
     numbered = inverse.reshape(labels.shape) + 1
     found: list[tuple[int, PicturePart]] = []
     specks = 0
-    for number, box in enumerate(scipy.ndimage.find_objects(numbered)):
+    boxes: list[tuple[slice, slice] | None] = scipy.ndimage.find_objects(numbered)
+    for number, box in enumerate(boxes):
         if box is None or int(values[number]) == background:
             continue
         parts, dropped = parts_of((numbered[box] == number + 1).astype(np.float32))
@@ -141,7 +142,7 @@ def _with_soft_rim(part: PicturePart, contrast: Floats) -> PicturePart:
     usual = float(np.median(window[inner]))
     if float(np.median(np.abs(window[inner] - usual))) > TEXTURED * usual:
         return PicturePart(part.cover, part.row, part.column, True)
-    reach = scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=1)
+    reach = np.asarray(scipy.ndimage.binary_dilation(own, np.ones((3, 3))), dtype=np.bool_)
     soft = np.clip(window / usual, 0.0, 1.0)
     cover = np.where(inner, 1.0, np.where(reach, soft, 0.0)).astype(np.float64)
     # Where the rim turns out to be shadow the part may fall apart; the largest remains.

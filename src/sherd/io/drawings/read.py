@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sherd.core.errors import FileFormatError
+from sherd.io.document import is_object
 from sherd.io.drawings.coco import is_coco, read_coco
 from sherd.io.drawings.curves import Affine
 from sherd.io.drawings.dxf import MOST_BYTES as MOST_DXF_BYTES
@@ -57,7 +58,7 @@ def is_drawing(path: str | os.PathLike[str]) -> bool:
     if suffix != ".json" or not path.is_file():
         return False
     document = _json_or_none(path)
-    return is_coco(document) or (isinstance(document, dict) and document.get("type") in GEOJSON_TYPES)
+    return is_coco(document) or (is_object(document) and document.get("type") in GEOJSON_TYPES)
 
 
 def read_drawing(path: str | os.PathLike[str], params: JobParams | None = None) -> Drawing:

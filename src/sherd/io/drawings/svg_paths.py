@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 from fontTools.pens.basePen import AbstractPen
+from fontTools.svgLib.path import parser
 from fontTools.svgLib.path.arc import EllipticalArc
-from fontTools.svgLib.path.parser import parse_path
 
 from sherd.io.drawings.curves import Arc, Cubic, Curve, Line, Path
 from sherd.io.drawings.svg_values import NUMBER, numbers
@@ -40,7 +41,7 @@ def path_data(text: str) -> list[Path]:
         for command, written in zip(parts[::2], parts[1::2], strict=True)
     )
     pen = _Pen()
-    parse_path(plain, pen, arc_class=_ExactArc)
+    parser.parse_path(plain, pen, arc_class=_ExactArc)
     return pen.paths
 
 
@@ -123,15 +124,17 @@ class _ExactArc(EllipticalArc):
         self._origin, self._end = current_point, (target_point.real, target_point.imag)
 
     def draw(self, pen: _Pen) -> None:
+        found: Any = self  # fontTools does not say of what types these are
         try:
-            is_bent = self._parametrize()
+            is_bent: bool = found._parametrize()
         except ArithmeticError:
             raise ValueError("the path data has an arc whose numbers are too large or too small") from None
         if not is_bent:
             pen.lineTo(self._end)
             return
-        u = self.rx * complex(math.cos(self.angle), math.sin(self.angle))
-        v = self.ry * complex(-math.sin(self.angle), math.cos(self.angle))
-        centre = self._origin + self.center_point.real * u + self.center_point.imag * v
-        axes = np.array([[z.real, z.imag] for z in (centre, u, v)])
-        pen.add(Arc(*axes, self.theta1, self.theta_arc, np.array(self._end)), self._end)
+        u: complex = found.rx * complex(math.cos(self.angle), math.sin(self.angle))
+        v: complex = found.ry * complex(-math.sin(self.angle), math.cos(self.angle))
+        centre: complex = self._origin + found.center_point.real * u + found.center_point.imag * v
+        middle, first, second = np.array([[place.real, place.imag] for place in (centre, u, v)])
+        arc = Arc(middle, first, second, found.theta1, found.theta_arc, np.array(self._end))
+        pen.add(arc, self._end)

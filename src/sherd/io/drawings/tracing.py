@@ -66,7 +66,7 @@ def parts_of(cover: NDArray[np.floating]) -> tuple[list[PicturePart], int]:
         return [], 0
     least = max(LEAST_SPECK_PX, SPECK_SHARE * sizes.max())
     order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
-    boxes = scipy.ndimage.find_objects(labels)
+    boxes: list[tuple[slice, slice]] = scipy.ndimage.find_objects(labels)
     parts = [_part(cover, labels, k + 1, boxes[k]) for k in order[:MOST_PARTS]]
     return parts, count - len(order)
 
@@ -77,7 +77,7 @@ def _part(
     """A part with the grey pixels of its rim, as far as they are not those of another."""
     rows, columns = (slice(max(0, side.start - RIM_PX), side.stop + RIM_PX) for side in box)
     own = labels[rows, columns] == label
-    near = scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=RIM_PX)
+    near = np.asarray(scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=RIM_PX), dtype=np.bool_)
     near &= (labels[rows, columns] == 0) | own
     window = np.where(near, cover[rows, columns], 0.0).astype(np.float64)
     return PicturePart(_without_pinholes(window, own), rows.start, columns.start)
@@ -114,7 +114,7 @@ def _stepless(window: Floats) -> Floats:
     grey = np.count_nonzero((window > 0.05) & (window < 0.95))
     if grey > np.sqrt(np.count_nonzero(window >= INSIDE)):
         return window
-    return scipy.ndimage.gaussian_filter(window, STEPS_SIGMA_PX)
+    return np.asarray(scipy.ndimage.gaussian_filter(window, STEPS_SIGMA_PX), dtype=np.float64)
 
 
 def _contours(window: Floats) -> list[Polygon]:

@@ -1,3 +1,5 @@
+"""Pictures of puzzles, assemblies, steps and comparisons."""
+
 from __future__ import annotations
 
 import math
@@ -18,7 +20,6 @@ from sherd.draw import (
     draw_puzzle,
     draw_steps,
     to_image,
-    to_svg,
     write,
 )
 from sherd.draw.scene import Area, Text
@@ -128,15 +129,6 @@ def test_bad_arguments(two_halves: Sample, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"'\.bmp'"):
         write(draw_puzzle(two_halves.puzzle), tmp_path / "picture.bmp")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_write_goes_by_the_ending(two_halves: Sample, tmp_path: Path) -> None:
-    picture = draw_puzzle(two_halves.puzzle)
-    write(picture, tmp_path / "a.svg")
-    write(picture, tmp_path / "a.PNG", zoom=1.0)
-    assert (tmp_path / "a.svg").read_text(encoding="utf-8") == to_svg(picture)
-    assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.PNG", "a.svg"]
 
 
 def test_very_thin_pieces_can_be_seen() -> None:

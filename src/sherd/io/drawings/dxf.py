@@ -48,12 +48,12 @@ _CONTROL_VERTEX = 16
 
 def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Stroke], Unit]:
     """The strokes of the model space, in mm if the file says what its unit is, or it is given."""
-    from ezdxf.filemanagement import readfile  # takes a moment, and only DXF files need it
+    import ezdxf.filemanagement  # takes a moment, and only DXF files need it
 
     if not (logger := logging.getLogger("ezdxf")).handlers:
         logger.addHandler(logging.NullHandler())  # its warnings are no words for users
     try:
-        document = readfile(path)
+        document = ezdxf.filemanagement.readfile(path)
         code = int(document.header.get("$INSUNITS", 0))
         hidden = {
             layer.dxf.name.casefold() for layer in document.layers if layer.is_off() or layer.is_frozen()
@@ -135,14 +135,16 @@ def _line(entity: Any) -> list[Path]:
 
 def _arc(entity: Any) -> list[Path]:
     """An arc, a circle or (part of) an ellipse, in its own plane and seen from above."""
-    from ezdxf.math import ConstructionEllipse
+    import ezdxf.math
 
     if entity.dxftype() == "ELLIPSE":
         tool = entity.construction_tool()
     else:
         about = entity.dxf.all_existing_dxf_attribs()
         known = ("center", "radius", "extrusion", "start_angle", "end_angle")
-        tool = ConstructionEllipse.from_arc(**{name: about[name] for name in known if name in about})
+        tool = ezdxf.math.ConstructionEllipse.from_arc(
+            **{name: about[name] for name in known if name in about}
+        )
     start, sweep = tool.start_param, tool.param_span
     is_whole = not 1e-9 < sweep < 2.0 * math.pi - 1e-9
     sweep = 2.0 * math.pi if is_whole else sweep
@@ -171,7 +173,7 @@ def _bulged(
     points: Sequence[tuple[float, float, float]], closed: bool, system: Any, elevation: float
 ) -> list[Path]:
     """Edges that are straight, or arcs where the first vertex has a bulge, tan(turn / 4)."""
-    from ezdxf.math import bulge_center
+    import ezdxf.math
 
     if not points:
         return []
@@ -185,7 +187,7 @@ def _bulged(
         if abs(bulge) <= STRAIGHT_BULGE or (start == end).all():
             curves.append(Line(end[None]))
             continue
-        centre = _flat(bulge_center(start, end, bulge))
+        centre = _flat(ezdxf.math.bulge_center(start, end, bulge))
         x, y = (start - centre).tolist()
         u, v = np.array([x, y]), np.array([-y, x])
         curves.append(Arc(centre, u, v, 0.0, 4.0 * math.atan(bulge), end))

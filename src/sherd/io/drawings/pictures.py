@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.ndimage
@@ -69,7 +69,7 @@ def labelled_parts(
     numbered = inverse.reshape(labels.shape) + 1
     found: list[tuple[int, PicturePart]] = []
     specks = 0
-    boxes: list[tuple[slice, slice] | None] = scipy.ndimage.find_objects(numbered)
+    boxes = cast(list[tuple[slice, slice] | None], scipy.ndimage.find_objects(numbered))
     for number, box in enumerate(boxes):
         if box is None or int(values[number]) == background:
             continue

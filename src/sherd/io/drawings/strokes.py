@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import scipy.sparse
@@ -65,11 +66,12 @@ def join(chains: Sequence[Chain], gap: float) -> tuple[list[Chain], list[Chain]]
     loops: list[Chain] = []
     branching: list[Chain] = []
     for members in _components(nodes):
-        degrees = np.bincount(nodes[members].ravel() - nodes[members].min())
-        if (degrees[degrees > 0] == 2).all():
-            loops.append(_ring([snapped[k] for k in members], nodes[members]))
+        strokes: list[Chain] = [snapped[k] for k in members.tolist()]
+        _, degrees = np.unique(nodes[members], return_counts=True)
+        if (degrees == 2).all():
+            loops.append(_ring(strokes, nodes[members]))
         else:
-            branching += [snapped[k] for k in members]
+            branching += strokes
     whole, cut = _apart(loops, branching)
     regions, left = _regions(
         [*branching, *(Chain(np.append(c.points, c.points[:1], 0), c.name) for c in cut)]
@@ -83,7 +85,7 @@ def _clusters(points: Floats, gap: float) -> Ints:
         return np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     # Cells first, so that many points in one place do not make quadratically many pairs.
     cells, owner = np.unique(np.round(points / (gap / 4.0)), axis=0, return_inverse=True)
-    pairs: Ints = KDTree(cells).query_pairs(4.0, output_type="ndarray")
+    pairs = cast(Ints, KDTree(cells).query_pairs(4.0, output_type="ndarray"))
     return _connected(pairs, len(cells))[owner.reshape(-1)]
 
 

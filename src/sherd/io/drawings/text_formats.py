@@ -50,7 +50,7 @@ def _table(text: str, notes: Notes) -> list[Stroke]:
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     rows = csv.reader(text.splitlines(), delimiter=delimiter)
-    heading = [column.strip().casefold() for column in next(rows, [])]
+    heading = [column.strip().casefold() for column in next(rows, list[str]())]
     geometry_at = next((heading.index(name) for name in GEOMETRY_COLUMNS if name in heading), None)
     if geometry_at is None:
         raise FileFormatError("1: the table has no column named wkt or geometry")
@@ -145,9 +145,9 @@ def _features(
             for geometry in _list(item, "geometries"):
                 yield from _features(geometry, properties, depth + 1)
         case "Feature":
-            said = item.get("properties") or {}
-            own = dict(said) if is_object(said) else {}
-            own.setdefault("id", item.get("id"))
+            own = {"id": item.get("id")}
+            if is_object(said := item.get("properties")):
+                own |= said
             if item.get("geometry") is not None:
                 yield from _features(item["geometry"], own, depth + 1)
         case str():

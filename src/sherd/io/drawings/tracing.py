@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import scipy.ndimage
@@ -65,8 +66,8 @@ def parts_of(cover: NDArray[np.floating]) -> tuple[list[PicturePart], int]:
     if count == 0:
         return [], 0
     least = max(LEAST_SPECK_PX, SPECK_SHARE * sizes.max())
-    order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
-    boxes: list[tuple[slice, slice]] = scipy.ndimage.find_objects(labels)
+    order: list[int] = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
+    boxes = cast(list[tuple[slice, slice]], scipy.ndimage.find_objects(labels))
     parts = [_part(cover, labels, k + 1, boxes[k]) for k in order[:MOST_PARTS]]
     return parts, count - len(order)
 

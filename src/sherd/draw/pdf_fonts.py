@@ -7,7 +7,7 @@ Cyrillic or Chinese has a font for it; none comes with the package.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -81,18 +81,14 @@ def _fonts_for(text: str) -> list[Path]:
     """The preferred font that has most of a text, and others that have what it lacks."""
     files = _font_files()
     preferred = [path for path in files if path.name in PREFERRED]
-    best = max(preferred, key=lambda path: _count(text, path), default=None)
-    fonts = [] if best is None else [best]
-    missing = {c for c in text if best is None or ord(c) not in _characters(best)}
-    for path in files:
-        if missing and (found := {c for c in missing if ord(c) in _characters(path)}):
+    preferred.sort(key=lambda path: -sum(ord(character) in _characters(path) for character in text))
+    fonts: list[Path] = []
+    missing = set(map(ord, text))
+    for path in (*preferred[:1], *files):
+        if missing and missing & _characters(path):
             fonts.append(path)
-            missing -= found
+            missing -= _characters(path)
     return fonts
-
-
-def _count(text: Iterable[str], font: Path) -> int:
-    return sum(ord(character) in _characters(font) for character in text)
 
 
 @lru_cache(maxsize=1)
@@ -104,11 +100,8 @@ def _font_files() -> tuple[Path, ...]:
         for path in sorted(Path(folder).expanduser().rglob("*"))
         if path.suffix.lower() in (".ttf", ".otf", ".ttc")
     }
-    order = {name: number for number, name in enumerate(PREFERRED)}
-    plain_first = sorted(found, key=lambda name: ("regular" not in name.lower(), name))
-    return tuple(found[name] for name in sorted(plain_first, key=lambda n: order.get(n, len(order))))[
-        :MOST_FONTS
-    ]
+    rest = sorted(found.keys() - set(PREFERRED), key=lambda name: ("regular" not in name.lower(), name))
+    return tuple(found[name] for name in (*PREFERRED, *rest) if name in found)[:MOST_FONTS]
 
 
 @lru_cache(maxsize=MOST_FONTS)

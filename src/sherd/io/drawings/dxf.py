@@ -76,7 +76,7 @@ def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Strok
 
 class _DxfReader:
     def __init__(self, scale: float, hidden: set[str], notes: Notes) -> None:
-        self._scale = scale
+        self._to_mm = Affine(scale, 0.0, 0.0, scale)
         self._hidden = hidden
         self._notes = notes
         self._drawn = 0
@@ -107,7 +107,7 @@ class _DxfReader:
             return
         for path in paths:
             if len(path.curves) > 0:
-                yield Stroke(_scaled(path, self._scale), name, groups, self._drawn)
+                yield Stroke(path.moved(self._to_mm), name, groups, self._drawn)
 
     def _copy(self, insert: Any, blocks: tuple[str, ...], depth: int, layer: str) -> Iterator[Stroke]:
         if depth >= MOST_BLOCKS_DEEP:
@@ -119,10 +119,6 @@ class _DxfReader:
         for copy in copies:
             for entity in copy.virtual_entities():
                 yield from self.strokes(entity, inside, depth + 1, layer)
-
-
-def _scaled(path: Path, scale: float) -> Path:
-    return path.moved(Affine(scale, 0.0, 0.0, scale))
 
 
 def _flat(vector: Any) -> np.ndarray:

@@ -26,28 +26,11 @@ MOST_DRAWN = 200_000
 MOST_BYTES = 64 * 2**20
 
 GROUPS = frozenset(("g", "a", "switch"))
-NOT_DRAWN = frozenset(
-    (
-        "defs",
-        "symbol",
-        "clipPath",
-        "mask",
-        "pattern",
-        "marker",
-        "linearGradient",
-        "radialGradient",
-        "filter",
-        "style",
-        "script",
-        "metadata",
-        "title",
-        "desc",
-        "namedview",
-        "foreignObject",
-        "font",
-        "glyph",
-    )
-)
+NOT_DRAWN = frozenset((
+    "defs", "symbol", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient",
+    "filter", "style", "script", "metadata", "title", "desc", "namedview", "foreignObject", "font",
+    "glyph",
+))  # fmt: skip
 NOT_READ = frozenset(("text", "image", "textPath", "video"))
 
 

@@ -41,7 +41,7 @@ def path_data(text: str) -> list[Path]:
         for command, written in zip(parts[::2], parts[1::2], strict=True)
     )
     pen = _Pen()
-    parser.parse_path(plain, pen, arc_class=_ExactArc)
+    parser.parse_path(plain, pen)
     return pen.paths
 
 
@@ -72,7 +72,7 @@ class _Pen(AbstractPen):
 
     def __init__(self) -> None:
         self.paths: list[Path] = []
-        self.curves: list[Curve] = []
+        self._curves: list[Curve] = []
         self._start: Point = (0.0, 0.0)
         self._at: Point = (0.0, 0.0)
 
@@ -80,17 +80,36 @@ class _Pen(AbstractPen):
         self._start = self._at = pt
 
     def lineTo(self, pt: Point) -> None:  # noqa: N802
-        self.add(Line(np.array([pt])), pt)
+        self._add(Line(np.array([pt])), pt)
 
     def curveTo(self, *points: Point) -> None:  # noqa: N802
-        self.add(Cubic(np.array([self._at, *points])), points[-1])
+        self._add(Cubic(np.array([self._at, *points])), points[-1])
 
     def qCurveTo(self, *points: Point | None) -> None:  # noqa: N802
-        self.add(Cubic.quadratic([self._at, *points]), points[-1] or self._at)
+        self._add(Cubic.quadratic([self._at, *points]), points[-1] or self._at)
 
-    def add(self, curve: Curve, end: Point) -> None:
-        """One more curve, from where the pen is to an end."""
-        self.curves.append(curve)
+    def arcTo(  # noqa: N802
+        self, rx: float, ry: float, rotation: float, large: bool, sweep: bool, pt: Point
+    ) -> None:
+        """An arc that stays one: the cubic curves of fontTools miss it by up to 0.03 % of its radius."""
+        start = complex(*self._at)
+        # From 0 on, where its centre is found to the last digit however far away it is drawn.
+        arc: Any = EllipticalArc(0j, rx, ry, rotation, large, sweep, complex(*pt) - start)
+        try:
+            is_bent: bool = arc._parametrize()
+        except ArithmeticError:
+            raise ValueError("the path data has an arc whose numbers are too large or too small") from None
+        if not is_bent:
+            self.lineTo(pt)
+            return
+        u = arc.rx * complex(math.cos(arc.angle), math.sin(arc.angle))
+        v = arc.ry * complex(-math.sin(arc.angle), math.cos(arc.angle))
+        centre = start + arc.center_point.real * u + arc.center_point.imag * v
+        middle, first, second = (np.array([place.real, place.imag]) for place in (centre, u, v))
+        self._add(Arc(middle, first, second, arc.theta1, arc.theta_arc, np.array(pt)), pt)
+
+    def _add(self, curve: Curve, end: Point) -> None:
+        self._curves.append(curve)
         self._at = end
 
     def closePath(self) -> None:  # noqa: N802
@@ -100,41 +119,7 @@ class _Pen(AbstractPen):
         self._leave(False)
 
     def _leave(self, closed: bool) -> None:
-        if self.curves:
-            self.paths.append(Path(np.array(self._start), tuple(self.curves), closed))
-        self.curves = []
+        if self._curves:
+            self.paths.append(Path(np.array(self._start), tuple(self._curves), closed))
+        self._curves = []
         self._at = self._start
-
-
-class _ExactArc(EllipticalArc):
-    """An arc that stays one: the cubic curves of fontTools miss it by up to 0.03 % of its radius."""
-
-    def __init__(
-        self,
-        current_point: complex,
-        rx: float,
-        ry: float,
-        rotation: float,
-        large: bool,
-        sweep: bool,
-        target_point: complex,
-    ) -> None:
-        # From 0 on, where its centre is found to the last digit however far away it is drawn.
-        super().__init__(0j, rx, ry, rotation, large, sweep, target_point - current_point)
-        self._origin, self._end = current_point, (target_point.real, target_point.imag)
-
-    def draw(self, pen: _Pen) -> None:
-        found: Any = self  # fontTools does not say of what types these are
-        try:
-            is_bent: bool = found._parametrize()
-        except ArithmeticError:
-            raise ValueError("the path data has an arc whose numbers are too large or too small") from None
-        if not is_bent:
-            pen.lineTo(self._end)
-            return
-        u: complex = found.rx * complex(math.cos(self.angle), math.sin(self.angle))
-        v: complex = found.ry * complex(-math.sin(self.angle), math.cos(self.angle))
-        centre: complex = self._origin + found.center_point.real * u + found.center_point.imag * v
-        middle, first, second = np.array([[place.real, place.imag] for place in (centre, u, v)])
-        arc = Arc(middle, first, second, found.theta1, found.theta_arc, np.array(self._end))
-        pen.add(arc, self._end)

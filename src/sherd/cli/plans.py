@@ -67,8 +67,9 @@ def export_job(
 ) -> Exported:
     """Write an answer to ``job.to_solve()`` into a folder, pinned pieces included; it says nothing."""
     from sherd.core.metrics import measure
-    from sherd.plan import lay_out_job, plan_result
+    from sherd.plan import plan_result
     from sherd.plan.files import export
+    from sherd.workshop.job_layout import lay_out_job
 
     whole = replace(
         result,

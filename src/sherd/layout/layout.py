@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from shapely import Polygon
 
@@ -12,15 +11,13 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Puzzle
 
-if TYPE_CHECKING:
-    from sherd.io.drawings.job import Job
-
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
 TOUCH_SHARE = 1e-3
+NO_PLACE = "no place was found"
 
 
 @dataclass(frozen=True)
-class Piece:
+class DrawnPiece:
     """A piece as it was drawn, and the pose that takes the drawing's frame to the target's (None: set aside).
 
     ``grown`` is the outline that was fitted, in the drawing's frame too, where that is not the drawn one:
@@ -51,27 +48,27 @@ class Piece:
 class Layout:
     """A target and all pieces that were drawn, placed or not, with lengths in one unit ("" if unknown).
 
-    ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where it is
-    not told; ``lost`` names pieces that came without any area.
+    ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where none
+    is given; ``without_area`` names pieces that came with hardly any.
     """
 
     name: str
     target: Polygon
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DrawnPiece, ...]
     unit: str = ""
     tolerance: float = 0.0
-    lost: tuple[str, ...] = ()
-    is_told: bool = field(init=False)
+    without_area: tuple[str, ...] = ()
+    is_tolerance_given: bool = field(init=False)
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0.0:
             raise ValueError(f"the tolerance must be at least 0, not {self.tolerance}")
-        object.__setattr__(self, "is_told", self.tolerance > 0.0)
-        if not self.is_told:
+        object.__setattr__(self, "is_tolerance_given", self.tolerance > 0.0)
+        if not self.is_tolerance_given:
             object.__setattr__(self, "tolerance", TOUCH_SHARE * size_of(self.target))
 
     @cached_property
-    def placed(self) -> tuple[Piece, ...]:
+    def placed(self) -> tuple[DrawnPiece, ...]:
         """The pieces that have a place."""
         return tuple(piece for piece in self.pieces if piece.pose is not None)
 
@@ -84,7 +81,7 @@ class Layout:
     def set_aside(self) -> dict[str, str]:
         """The names of the pieces that have no place, and why."""
         loose = {piece.id: piece.reason for piece in self.pieces if piece.pose is None}
-        return {**loose, **dict.fromkeys(self.lost, "hardly any area")}
+        return {**loose, **dict.fromkeys(self.without_area, "hardly any area")}
 
     @property
     def assembly(self) -> Assembly:
@@ -100,43 +97,12 @@ def lay_out(puzzle: Puzzle, assembly: Assembly, *, name: str = "pieces", unit: s
     """The layout of an answer to a puzzle whose fragments are the pieces as they are."""
     poses = {placement.id: placement.pose for placement in assembly}
     pieces = [
-        Piece(
-            fragment.id, fragment.polygon, pose=poses.get(fragment.id), reason=_reason(fragment.id in poses)
+        DrawnPiece(
+            fragment.id,
+            fragment.polygon,
+            pose=poses.get(fragment.id),
+            reason="" if fragment.id in poses else NO_PLACE,
         )
         for fragment in puzzle.fragments
     ]
-    return Layout(name, puzzle.target, tuple(pieces), unit, lost=puzzle.set_aside)
-
-
-def lay_out_job(job: Job, assembly: Assembly, *, name: str = "") -> Layout:
-    """The layout of an answer to a job, pinned pieces included, in the drawing's own terms."""
-    placements = {placement.id: placement for placement in assembly}
-    pieces: list[Piece] = []
-    for figure, fragment in zip(job.figures, job.puzzle.fragments, strict=True):
-        found = placements.get(figure.id)
-        pieces.append(
-            Piece(
-                figure.id,
-                figure.polygon,
-                pose=None if found is None else job.motion(found),
-                layer=figure.layer,
-                grown=job.home(figure.id).apply(fragment.polygon) if job.kerf > 0.0 else None,
-                reason=_reason(found is not None),
-            )
-        )
-    pieces += [
-        Piece(item.figure.id, item.figure.polygon, layer=item.figure.layer, reason=item.reason)
-        for item in job.set_aside
-    ]
-    return Layout(
-        name or job.source,
-        job.puzzle.target,
-        tuple(pieces),
-        "" if job.unit == "unknown" else job.unit,
-        job.tolerance or 0.0,
-        job.puzzle.set_aside,
-    )
-
-
-def _reason(placed: bool) -> str:
-    return "" if placed else "no place was found"
+    return Layout(name, puzzle.target, tuple(pieces), unit, without_area=puzzle.set_aside)

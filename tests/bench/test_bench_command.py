@@ -42,7 +42,8 @@ def test_random_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     report = tmp_path / "REPORT.md"
     assert run(["report", "--results", str(tmp_path), "--out", str(report)]) == 0
     assert "1 measured cells from 1 records" in capsys.readouterr().out
-    assert "| hexagon, 8 pieces, 20 rotations | random | – | 0.000 |" in report.read_text()
+    assert "## The paper's 45 rows" in report.read_text()
+    assert "\nrandom,,hexagon,8,20," in (tmp_path / "all.csv").read_text()
 
 
 def test_a_suite_takes_the_test_split_and_skips_what_is_not_there(
@@ -56,7 +57,7 @@ def test_a_suite_takes_the_test_split_and_skips_what_is_not_there(
     assert capsys.readouterr().err == "sherd: skipped, no such solver here: annealing, bayesopt, fan\n"
     record = read_record(path)
     (result,) = record.cells
-    assert (record.seed, result.first, result.count) == (7000, 4000, 2)
+    assert (record.seed, result.first, result.count) == (8000, 4000, 2)
     assert result.published is not None
     assert (result.published.method, result.published.iou) == ("vgan", 0.545)
 
@@ -176,7 +177,7 @@ def test_a_solver_that_cannot_serve_is_skipped(
         ("--suite table1 --rows 3:99", "rows 3:99 are out of range: table1 has rows 0:10"),
         ("--suite table1 --rows first", "--rows must be START:STOP, such as 0:3, not 'first'"),
         ("--suite table1 --shape square", "--shape does not go with --suite"),
-        ("--suite table1 --count 1001", "--count must be at most 1,000 with --suite, not 1,001"),
+        ("--suite table1 --count 1001", "count must be at most 1,000 with a suite, not 1,001"),
     ],
 )
 def test_bad_arguments_are_answered_in_one_line(
@@ -283,7 +284,7 @@ def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -
     assert run(["bench", "--solver", "random", "--device", "cpu"]) == 2
     assert capsys.readouterr().err == "sherd: --device goes with --train or --weights only\n"
     assert run(["bench", "--solver", "random", "--train"]) == 2
-    assert capsys.readouterr().err.startswith("sherd: --train is for the paper's network: name --solver fan")
+    assert capsys.readouterr().err.startswith("sherd: training is for the paper's network: name fan")
 
 
 def test_more_pieces_than_memory_allows_are_refused_before_any_is_drawn(

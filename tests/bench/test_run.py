@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.bench.cell import Cell, Input
-from sherd.bench.observe import ACROSS_PX
+from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
 from sherd.bench.record import CellResult
 from sherd.bench.run import LearnedSolver, RunParams, outcomes, run_cell, trials
 from sherd.core.errors import UnsupportedError
@@ -91,12 +90,13 @@ def test_the_truth_survives_masks(kind: Input, shape: str, degradation: str) -> 
     assert 0.99 <= figures.cov < 1.0
     assert figures.posed_right == 1.0
     assert figures.position_error is not None
-    assert 0.0 < figures.position_error < 0.5 / ACROSS_PX
+    assert 0.0 < figures.position_error < 0.5 / DEFAULT_SIZE_PX
 
 
+@pytest.mark.parametrize("size_px", [64, DEFAULT_SIZE_PX, 256])
 @pytest.mark.parametrize("kind", ["masks", "binary"])
-def test_traced_outlines_lie_on_the_true_ones(kind: Input) -> None:
-    cell = Cell(solver="truth", rotations=FREE, degradation="missing", input=kind)
+def test_traced_outlines_lie_on_the_true_ones(kind: Input, size_px: int) -> None:
+    cell = Cell(solver="truth", rotations=FREE, degradation="missing", input=kind, size_px=size_px)
     for trial in trials(cell, RunParams(count=3)):
         seen, true = trial.observation.puzzle, trial.sample.puzzle
         answer = trial.observation.seen(trial.sample.truth)
@@ -105,7 +105,7 @@ def test_traced_outlines_lie_on_the_true_ones(kind: Input) -> None:
             *zip(seen.placed(answer), true.placed(trial.sample.truth), strict=True),
         ]
         for traced, outline in pairs:
-            assert 0.0 < shapely.hausdorff_distance(traced, outline) < 1.0 / ACROSS_PX
+            assert 0.0 < shapely.hausdorff_distance(traced, outline) < 1.0 / size_px
         for back, placement in zip(trial.observation.meant(answer), trial.sample.truth, strict=True):
             assert back.id == placement.id
             assert back.pose.is_close(placement.pose)
@@ -280,18 +280,16 @@ def test_a_solver_that_can_serve_no_puzzle_ends_the_run() -> None:
         list(outcomes(Cell(solver="random"), RunParams(count=2), Unable()))
 
 
-def test_a_puzzle_that_cannot_be_shown_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.bench.observe.ACROSS_PX", 1)
-    cell, params = Cell(solver="random", input="binary"), RunParams(count=2)
+def test_a_puzzle_that_cannot_be_shown_is_not_solved() -> None:
+    cell, params = Cell(solver="random", input="binary", size_px=1), RunParams(count=2)
     for solver in (RandomSolver(), BatchOfRandom()):
         for outcome in outcomes(cell, params, solver):
             assert not outcome.solved
             assert outcome.reason.startswith("InvalidPolygonError: the mask ")
 
 
-def test_pieces_too_small_to_be_seen_are_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.bench.observe.ACROSS_PX", 4)
-    (trial,) = trials(Cell(solver="random", input="binary"), RunParams(count=1))
+def test_pieces_too_small_to_be_seen_are_set_aside() -> None:
+    (trial,) = trials(Cell(solver="random", input="binary", size_px=4), RunParams(count=1))
     seen, true = trial.observation.puzzle, trial.sample
     assert seen.set_aside
     assert {*seen.set_aside, *(f.id for f in seen.fragments)} == {f.id for f in true.puzzle.fragments}

@@ -91,6 +91,11 @@ def test_bad_choices_are_refused(name: str, rows: slice | None, message: str) ->
         {"noise": -0.1},
         {"noise": float("nan")},
         {"aggregation": "sum"},
+        {"strength": 2.5},
+        {"strength": 6.5, "degradation": "eroded"},
+        {"strength": 0.0, "degradation": "distorted"},
+        {"size_px": 64},
+        {"size_px": 0, "input": "masks"},
     ],
 )
 def test_a_cell_checks_itself(wrong: dict[str, object]) -> None:
@@ -115,6 +120,8 @@ def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
         "noise": 16,
         "merged": 64,
         "tangram": 16,
+        "strength": 24,
+        "resolution": 24,
     }
     assert suite_cells("binary", rows=slice(0, 1)) == (Cell(solver="search", input="binary"),)
 

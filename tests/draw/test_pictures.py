@@ -10,7 +10,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.draw import (
-    Compared,
+    Cell,
     Picture,
     draw_assembly,
     draw_comparison,
@@ -58,7 +58,7 @@ def test_everything_is_on_the_page(shape: str, pieces: int) -> None:
         draw_strip(puzzle, steps_of(truth)),
         draw_frames(puzzle, [astray])[-1],
         draw_comparison(
-            {"a": [Compared(puzzle, truth, "good"), Compared(puzzle, astray, "bad")]}, columns=["1", "2"]
+            {"a": [Cell(puzzle, truth, "good"), Cell(puzzle, astray, "bad")]}, columns=["1", "2"]
         ),
     ):
         assert_all_on_page(picture)
@@ -124,7 +124,7 @@ def test_bad_arguments(two_halves: Sample, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="at least one assembly"):
         draw_comparison({"a": []})
     with pytest.raises(ValueError, match="1 columns need as many headings, not 2"):
-        draw_comparison({"a": [Compared(two_halves.puzzle, two_halves.truth)]}, columns=["1", "2"])
+        draw_comparison({"a": [Cell(two_halves.puzzle, two_halves.truth)]}, columns=["1", "2"])
     with pytest.raises(ValueError, match=r"'\.bmp'"):
         write(draw_puzzle(two_halves.puzzle), tmp_path / "picture.bmp")
     assert list(tmp_path.iterdir()) == []

@@ -21,7 +21,7 @@ CELL_PX = 150.0
 
 
 @dataclass(frozen=True)
-class Compared:
+class Cell:
     """One assembled puzzle of a comparison, and a short note to stand below it."""
 
     puzzle: Puzzle
@@ -29,7 +29,7 @@ class Compared:
     note: str = ""
 
 
-def draw_comparison(rows: Mapping[str, Sequence[Compared]], *, columns: Sequence[str] = ()) -> Picture:
+def draw_comparison(rows: Mapping[str, Sequence[Cell]], *, columns: Sequence[str] = ()) -> Picture:
     """A table of assemblies: rows labelled by their keys, with headings over the columns if given.
 
     All targets come out equally large, whatever their units.
@@ -94,7 +94,7 @@ def draw_comparison(rows: Mapping[str, Sequence[Compared]], *, columns: Sequence
     )
 
 
-def _reach(cell: Compared) -> tuple[float, float, float, float]:
+def _reach(cell: Cell) -> tuple[float, float, float, float]:
     scale = CELL_PX / size_of(cell.puzzle.target)
     middle = cell.puzzle.target.envelope.centroid
     low_x, low_y, high_x, high_y = extent(cell.puzzle, [cell.assembly])

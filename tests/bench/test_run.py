@@ -67,7 +67,9 @@ def test_the_truth_of_other_dissections_scores_fully(cell: Cell) -> None:
 def test_the_truth_scores_fully(shape: str, rotations: Rotations, degradation: str) -> None:
     cell = Cell(solver="truth", shape=shape, rotations=rotations, degradation=degradation)
     figures = run_truth(cell, RunParams(count=2)).figures
-    assert figures.cov95 == figures.cov90 == figures.posed_right == figures.solved == 1.0
+    assert figures.cov95 == figures.cov90 == figures.posed_right == 1.0
+    # Distorted pieces overlap in their true places, and this solver takes outlines to be exact.
+    assert figures.solved == (0.0 if degradation == "distorted" else 1.0)
     assert figures.cov == pytest.approx(1.0, abs=1e-9)
     assert figures.position_error == pytest.approx(0.0, abs=1e-9)
     assert figures.rotation_error_deg == pytest.approx(0.0, abs=1e-6)

@@ -7,7 +7,7 @@ import numpy as np
 from sherd.bench.cell import Cell
 from sherd.bench.trial import Trial, TrialOutcome, attempt, make_trial, try_trial
 from sherd.core.puzzle import Puzzle, Sample
-from sherd.solvers import MaxSeconds, OnProgress, Result, Stop
+from sherd.solvers import MaxSeconds, OnProgress, Proposal, Stop
 from sherd.solvers.baselines.random import RandomSolver
 
 
@@ -55,7 +55,7 @@ class Broken(RandomSolver):
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         raise ZeroDivisionError("nothing to divide by")
 
 

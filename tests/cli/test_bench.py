@@ -17,7 +17,7 @@ from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Puzzle
 from sherd.generation.shapes import NON_CONVEX, SHAPES
 from sherd.generation.tangram import SILHOUETTES
-from sherd.solvers import SOLVERS, OnProgress, Result, Stop
+from sherd.solvers import SOLVERS, OnProgress, Proposal, Stop
 from sherd.solvers.baselines.random import RandomSolver
 
 
@@ -117,7 +117,7 @@ class Interrupting(RandomSolver):
         stop: Stop,
         rng: np.random.Generator,
         on_progress: OnProgress | None = None,
-    ) -> Result:
+    ) -> Proposal:
         self.calls += 1
         if self.calls == 4:
             raise KeyboardInterrupt

@@ -37,7 +37,7 @@ class Training:
 class Figures:
     """Means over the puzzles of a cell, by `sherd.core.metrics`; None where no puzzle has a value.
 
-    ``solved`` is the share of puzzles that the solver itself claims to have solved.
+    ``solved`` is the share of puzzles that the verdict, made without the truth, calls solved.
     """
 
     cov95: float

@@ -17,7 +17,7 @@ import numpy as np
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, Training
-from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, judge, make_trial, try_trial
+from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import summarise
@@ -153,7 +153,7 @@ def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> li
         if len(batch) == 1:
             return [failed(batch[0].sample, error, working_seconds() - started)]
         return [outcome for trial in batch for outcome in _batch([trial], params, solver)]
-    return [judge(trial, result) for trial, result in zip(batch, results, strict=True)]
+    return [outcome_of(trial, result) for trial, result in zip(batch, results, strict=True)]
 
 
 def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:

@@ -38,7 +38,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """What came of one trial; ``solved`` is the solver's own claim, ``reason`` why it is not."""
+    """What came of one trial; ``solved`` is the verdict, made without the truth, ``reason`` why it is not."""
 
     scores: Scores
     solved: bool
@@ -75,10 +75,10 @@ def attempt(trial: Trial, solver: Solver, stop: Stop) -> TrialOutcome:
         raise
     except Exception as error:
         return failed(trial.sample, error, working_seconds() - started)
-    return judge(trial, result)
+    return outcome_of(trial, result)
 
 
-def judge(trial: Trial, result: Result) -> TrialOutcome:
+def outcome_of(trial: Trial, result: Result) -> TrialOutcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
     scores = score(trial.observation.meant(result.assembly), trial.sample)
     return TrialOutcome(scores, result.solved, result.seconds, result.reason)

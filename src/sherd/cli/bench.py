@@ -169,7 +169,7 @@ def bench(
       cov, iou      mean coverage and IoU, leaving out what damage took away
       whole         mean coverage of the whole target
       right         mean share of pieces that lie where they should
-      solved        share that the solver itself calls solved
+      solved        share in which all pieces lie in the target and fit, by the verdict
       seconds       median time
 
     \b

@@ -41,6 +41,10 @@ NO_DEGRADATION = "none"
 # How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
 # seven pieces of the tangram, or in one of the ways of `sherd.generation.fracture`.
 Dissection = Literal["cuts", "merged", "tangram", "broken", "cracks", "bowed", "jigsaw", "sectors", "voronoi"]
+# The kinds of damage that can be stronger or weaker.
+GRADED = ("eroded", "distorted")
+# Chips of a quarter of the side.
+MOST_STRENGTH = 5.0
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
 MERGED: Dissection = "merged"
@@ -51,6 +55,7 @@ SQUARE = SHAPES["square"]()
 class PuzzleKind:
     """What the puzzles of a set have in common.
 
+    ``strength`` multiplies the lengths of `DegradationParams` where pieces are eroded or distorted.
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
     texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
@@ -63,6 +68,7 @@ class PuzzleKind:
     rotations: Rotations = FIXED
     order: Order = "bottom-left"
     degradation: Kind = NO_DEGRADATION
+    strength: float = 1.0
     noise: float = 0.0
     texture: str | None = None
     dissection: Dissection = CUTS
@@ -93,6 +99,11 @@ class PuzzleKind:
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
             known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
             raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
+        if self.strength != 1.0 and self.degradation not in GRADED:
+            graded = " or ".join(GRADED)
+            raise ValueError(f"strength must be 1 unless pieces are {graded}, not {self.strength}")
+        if not 0.0 < self.strength <= MOST_STRENGTH:
+            raise ValueError(f"strength must be above 0 and at most {MOST_STRENGTH:g}, not {self.strength}")
         if not 0.0 <= self.noise <= MOST_NOISE:
             raise ValueError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
 
@@ -147,6 +158,11 @@ class PuzzleKind:
                 raise UnsupportedError(f"{self.dissection} pieces are not broken ones")
 
     @property
+    def damage(self) -> DegradationParams:
+        """How hard the pieces are hit."""
+        return DegradationParams().times(self.strength)
+
+    @property
     def is_plain(self) -> bool:
         """Whether the puzzles are just as they are cut: neither damaged nor painted."""
         return self.degradation == NO_DEGRADATION and not self.noise and self.texture is None
@@ -199,7 +215,7 @@ def _shuffled(sample: Sample, rng: np.random.Generator) -> Sample:
 
 def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[int]) -> Sample:
     damage_rng, noise_rng, texture_rng = np.random.default_rng(entropy).spawn(3)
-    sample = degrade(sample, kind.degradation, DegradationParams(), damage_rng)
+    sample = degrade(sample, kind.degradation, kind.damage, damage_rng)
     if kind.noise:
         sample = jitter(sample, kind.noise, noise_rng)
     if images:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -66,6 +67,15 @@ def test_stopping_at_once_still_gives_a_result(solver: Solver, puzzle: Puzzle) -
     result = solve(solver, puzzle, evaluations=0)
     assert len(result.assembly) <= len(puzzle.fragments)
     assert np.isfinite(result.objective)
+
+
+@pytest.mark.parametrize("questions", [0, 3])
+def test_it_asks_often_and_ends_soon_when_told(
+    solver: Solver, puzzle: Puzzle, questions: int, until_told: Callable[[Solver, Puzzle, int], Result]
+) -> None:
+    solve(solver, puzzle, evaluations=0)  # skips what it does not take
+    result = until_told(solver, puzzle, questions)
+    assert result.solved or result.reason
 
 
 def test_the_clock_is_left_to_the_caller(solver: Solver, puzzle: Puzzle) -> None:

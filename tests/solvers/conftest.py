@@ -66,7 +66,6 @@ def until_told() -> Callable[[Solver, Puzzle, int], Result]:
             after = stop.stretches[stop.heard + 1 :]
             assert len(after) <= QUESTIONS_AFTER + 1, "it went on asking"
             assert sum(after) <= CALLS, "it went on working"
-        assert stop.heard is not None or result.solved, "it ended before it was told, with nothing solved"
         return result
 
     return solve

@@ -183,6 +183,7 @@ def test_a_thousand_pieces_that_do_not_fit_end_when_told(a_thousand: Puzzle, unt
 def test_a_thousand_pieces_less_one_are_begun(a_thousand: Puzzle, until_told: UntilTold) -> None:
     result = until_told(SearchSolver(), replace(a_thousand, fragments=a_thousand.fragments[1:]), 50)
     assert not result.solved
+    assert result.reason.startswith("stopped after")
     assert len(result.assembly) >= 100
     assert measure(result.assembly, a_thousand).overlap <= EXACT
 
@@ -199,7 +200,9 @@ def test_the_search_ends_when_told_where_pieces_of_many_vertices_fit_nowhere(
     assert isinstance(outline, Polygon)
     pieces = tuple(Fragment(str(k), outline) for k in range(4))
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), pieces, Rotations(None))
-    assert not until_told(SearchSolver(), puzzle, 300 if holes else 50).solved
+    result = until_told(SearchSolver(), puzzle, 300 if holes else 50)
+    assert not result.solved
+    assert result.reason.startswith("stopped after")
 
 
 def comb(teeth: int, depth: float) -> Polygon:

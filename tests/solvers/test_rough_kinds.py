@@ -11,7 +11,8 @@ from sherd.bench.cell import Input
 from sherd.bench.trial import Trial, make_trial
 from sherd.core.geometry import Rotations
 from sherd.core.metrics import measure, score
-from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.dataset import NO_DEGRADATION, PuzzleKind, make_samples
+from sherd.generation.degradation import Kind
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations, Result
 from sherd.solvers.search import SearchSolver
@@ -27,7 +28,7 @@ class Rough:
     """A kind of puzzle, the shapes that seeds take in turn, and how many of twenty are covered to 95 %."""
 
     covered: int
-    degradation: str | None = None
+    degradation: Kind = NO_DEGRADATION
     noise: float = 0.0
     shown: Input = "polygons"
     shapes: tuple[str, ...] = CONVEX
@@ -50,7 +51,7 @@ def trial_of(rough: Rough, seed: int) -> Trial:
         shape=named_shape(rough.shapes[seed % len(rough.shapes)]),
         pieces=rough.pieces,
         rotations=Rotations(None),
-        degradation=rough.degradation,  # pyright: ignore[reportArgumentType]
+        degradation=rough.degradation,
         noise=rough.noise,
     )
     sample = next(make_samples(kind, seed=seed, stop=1))

@@ -11,6 +11,7 @@ import pytest
 
 from sherd.core.puzzle import Puzzle
 from sherd.solvers import Result, Solver
+from sherd.solvers.run import judged
 from sherd.solvers.stop import MaxQuestions
 
 # What a solver may call without asking whether to stop, and after it is told to: about a second's work.
@@ -60,12 +61,12 @@ def until_told() -> Callable[[Solver, Puzzle, int], Result]:
     def solve(solver: Solver, puzzle: Puzzle, questions: int) -> Result:
         solver.solve(puzzle, stop=MaxQuestions(1), rng=np.random.default_rng(0))  # loads what it needs
         with Told(questions) as stop:
-            result = solver.solve(puzzle, stop=stop, rng=np.random.default_rng(0))
+            proposal = solver.solve(puzzle, stop=stop, rng=np.random.default_rng(0))
         assert max(stop.stretches) <= CALLS, "it did not ask for long"
         if stop.heard is not None:
             after = stop.stretches[stop.heard + 1 :]
             assert len(after) <= QUESTIONS_AFTER + 1, "it went on asking"
             assert sum(after) <= CALLS, "it went on working"
-        return result
+        return judged(puzzle, proposal, seconds=0.0)
 
     return solve

@@ -22,6 +22,7 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.solvers import MaxEvaluations, Result, Solver
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.tiling.exact import End
 from sherd.solvers.search.tiling.tile import make_tiler
@@ -33,7 +34,7 @@ UntilTold = Callable[[Solver, Puzzle, int], Result]
 
 
 def solve(puzzle: Puzzle, evaluations: int = 3000) -> Result:
-    return SearchSolver().solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+    return run(SearchSolver(), puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
 def dissected(pieces: int, seed: int = 0) -> Sample:

@@ -15,6 +15,7 @@ from sherd.generation.dataset import NO_DEGRADATION, PuzzleKind, make_samples
 from sherd.generation.degradation import Kind
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations, Result
+from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 
 SEEDS = 20
@@ -59,9 +60,8 @@ def trial_of(rough: Rough, seed: int) -> Trial:
 
 
 def assembled(trial: Trial) -> Result:
-    return SearchSolver().solve(
-        trial.observation.puzzle, stop=MaxEvaluations(EVALUATIONS), rng=np.random.default_rng(0)
-    )
+    puzzle, stop = trial.observation.puzzle, MaxEvaluations(EVALUATIONS)
+    return run(SearchSolver(), puzzle, stop=stop, rng=np.random.default_rng(0))
 
 
 @pytest.fixture(autouse=True)

@@ -55,11 +55,15 @@ class Told(MaxQuestions):
 
 
 @pytest.fixture
-def until_told() -> Callable[[Solver, Puzzle, int], Result]:
-    """A solver's result when it is told to stop at its so many-th question, with all of that checked."""
+def until_told() -> Callable[[Solver, Puzzle, int], tuple[Result, bool]]:
+    """A solver's result when it is told to stop after so many questions, with all of that checked.
 
-    def solve(solver: Solver, puzzle: Puzzle, questions: int) -> Result:
-        solver.solve(puzzle, stop=MaxQuestions(1), rng=np.random.default_rng(0))  # loads what it needs
+    And whether it was told at all, or ended before.
+    """
+
+    def solve(solver: Solver, puzzle: Puzzle, questions: int) -> tuple[Result, bool]:
+        # What is loaded or compiled at first use does not count.
+        solver.solve(puzzle, stop=MaxQuestions(questions), rng=np.random.default_rng(0))
         with Told(questions) as stop:
             proposal = solver.solve(puzzle, stop=stop, rng=np.random.default_rng(0))
         assert max(stop.stretches) <= CALLS, "it did not ask for long"
@@ -67,6 +71,6 @@ def until_told() -> Callable[[Solver, Puzzle, int], Result]:
             after = stop.stretches[stop.heard + 1 :]
             assert len(after) <= QUESTIONS_AFTER + 1, "it went on asking"
             assert sum(after) <= CALLS, "it went on working"
-        return judged(puzzle, proposal, seconds=0.0)
+        return judged(puzzle, proposal, seconds=0.0), stop.heard is not None
 
     return solve

@@ -16,6 +16,8 @@ from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
 from sherd.solvers.run import judged
 
+UntilTold = Callable[[Solver, Puzzle, int], tuple[Result, bool]]
+
 # Enough to place some pieces, few enough for solvers whose evaluations are dear.
 EVALUATIONS = 60
 PUZZLES = {
@@ -72,10 +74,13 @@ def test_stopping_at_once_still_gives_a_result(solver: Solver, puzzle: Puzzle) -
 
 @pytest.mark.parametrize("questions", [0, 3])
 def test_it_asks_often_and_ends_soon_when_told(
-    solver: Solver, puzzle: Puzzle, questions: int, until_told: Callable[[Solver, Puzzle, int], Result]
+    solver: Solver,
+    puzzle: Puzzle,
+    questions: int,
+    until_told: Callable[[Solver, Puzzle, int], tuple[Result, bool]],
 ) -> None:
     solve(solver, puzzle, evaluations=0)  # skips what it does not take
-    result = until_told(solver, puzzle, questions)
+    result, _ = until_told(solver, puzzle, questions)
     assert result.solved or result.reason
 
 

@@ -8,6 +8,7 @@ must run against its outline.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +103,9 @@ def signed_area(vertices: Floats) -> float:
 
 
 @compiled
-def draw(vertices: Floats, starts: Ints, owners: Ints, shells: NDArray[np.bool_], masks: NDArray) -> None:
+def draw(
+    vertices: Floats, starts: Ints, owners: Ints, shells: NDArray[np.bool_], masks: NDArray[Any]
+) -> None:
     """Fill masks (B, H, W) with the areas of polygons given as rings; outlines add, holes take away."""
     height, width = masks.shape[1:]
     for ring in range(len(starts) - 1):

@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench fuzz clean
+.PHONY: help setup demo test nightly check format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,10 +35,14 @@ demo: setup ## generate puzzles of each shape, assemble them, draw pictures into
 test: setup ## run all tests and the examples in the docstrings
 	$(BIN)/pytest -n 2
 
-check: setup ## lint, format and types
+nightly: setup ## run all tests with other examples each time, and more of them
+	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2
+
+check: setup ## lint, format, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache --no-logo
 
 format: setup ## format the code and sort its imports
 	$(BIN)/ruff check --select I --fix .

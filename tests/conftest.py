@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 import shapely
@@ -11,8 +13,10 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 
+# The same examples each time, unless others are asked for (make nightly).
 settings.register_profile("sherd", deadline=None, derandomize=True, max_examples=50)
-settings.load_profile("sherd")
+settings.register_profile("nightly", deadline=None, max_examples=500, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
 
 
 @pytest.fixture

@@ -1,7 +1,11 @@
-"""Puzzles that cannot be solved, or hardly: a clear answer each time, and never long after the limit."""
+"""Puzzles that cannot be solved, or hardly: a clear answer each time, and soon after it is told to stop.
+
+How well limits of time are kept is for benchmarks/limits.py; here calls are counted, not seconds.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +14,6 @@ import pytest
 import shapely
 from shapely import Polygon
 
-from sherd.core.clock import working_seconds
 from sherd.core.errors import InvalidPuzzleError
 from sherd.core.geometry import Pose, Rotations, difference
 from sherd.core.metrics import measure
@@ -18,7 +21,7 @@ from sherd.core.puzzle import Fragment, Puzzle, Sample, without_slivers
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.shapes import regular
-from sherd.solvers import MaxEvaluations, MaxSeconds, Result
+from sherd.solvers import MaxEvaluations, Result, Solver
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.tiling.exact import End
@@ -26,18 +29,12 @@ from sherd.solvers.search.tiling.tile import make_tiler
 from sherd.solvers.stop import MaxQuestions
 
 EXACT = 1e-6
-# Beyond a limit a search may go on for a tenth of it and a second.
-GRACE = 1.0
+
+UntilTold = Callable[[Solver, Puzzle, int], tuple[Result, bool]]
 
 
 def solve(puzzle: Puzzle, evaluations: int = 3000) -> Result:
     return run(SearchSolver(), puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
-
-
-def seconds_to_solve(puzzle: Puzzle, limit: float) -> tuple[float, Result]:
-    started = working_seconds()  # what is compiled at first use does not count
-    result = run(SearchSolver(), puzzle, stop=MaxSeconds(limit), rng=np.random.default_rng(0))
-    return working_seconds() - started, result
 
 
 def dissected(pieces: int, seed: int = 0) -> Sample:
@@ -136,13 +133,14 @@ def test_a_sliver_next_to_two_halves_changes_nothing(height: float) -> None:
     assert result.set_aside == ("sliver",)
 
 
-@pytest.mark.parametrize("limit", [0.0, 0.5])
-def test_the_limit_is_kept_where_no_piece_is_exact(limit: float) -> None:
+@pytest.mark.parametrize("questions", [0, 10, 100, 1000])
+def test_the_search_ends_when_told_where_no_piece_is_exact(questions: int, until_told: UntilTold) -> None:
     kind = PuzzleKind(pieces=30, rotations=Rotations(None), noise=0.01)
     rough = next(make_samples(kind, seed=1, stop=1)).puzzle
-    seconds, result = seconds_to_solve(rough, limit)
-    assert seconds <= 1.1 * limit + GRACE
-    assert result.solved or result.reason
+    result, told = until_told(SearchSolver(), rough, questions)
+    assert told
+    assert not result.solved
+    assert result.reason.startswith("stopped after")
 
 
 def test_rough_pieces_are_laid_in_haste_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,31 +175,37 @@ def test_a_thousand_exact_pieces_are_solved(a_thousand: Puzzle) -> None:
     assert measure(result.assembly, a_thousand).coverage >= 1.0 - EXACT
 
 
-def test_a_thousand_pieces_that_do_not_fit_end_with_the_limit(a_thousand: Puzzle) -> None:
+def test_a_thousand_pieces_that_do_not_fit_end_when_told(a_thousand: Puzzle, until_told: UntilTold) -> None:
     target = Pose(theta=0.3).apply(shapely.box(0, 0, 1.0, 1.001))
-    seconds, result = seconds_to_solve(replace(a_thousand, target=target), 2.0)
-    assert seconds <= 1.1 * 2.0 + GRACE
+    result, told = until_told(SearchSolver(), replace(a_thousand, target=target), 1000)
+    assert told
     assert not result.solved
     assert result.reason.startswith("stopped after")
 
 
-def test_a_thousand_pieces_less_one_are_begun(a_thousand: Puzzle) -> None:
-    seconds, result = seconds_to_solve(replace(a_thousand, fragments=a_thousand.fragments[1:]), 0.5)
-    assert seconds <= 1.1 * 0.5 + GRACE
+def test_a_thousand_pieces_less_one_are_begun(a_thousand: Puzzle, until_told: UntilTold) -> None:
+    result, told = until_told(SearchSolver(), replace(a_thousand, fragments=a_thousand.fragments[1:]), 50)
+    assert told
     assert not result.solved
+    assert result.reason.startswith("stopped after")
     assert len(result.assembly) >= 100
     assert measure(result.assembly, a_thousand).overlap <= EXACT
 
 
-def test_pieces_with_many_vertices_that_fit_nowhere_keep_the_limit() -> None:
+@pytest.mark.parametrize("holes", [False, True])  # with holes it is filled, without them glued
+def test_the_search_ends_when_told_where_pieces_of_many_vertices_fit_nowhere(
+    holes: bool, until_told: UntilTold
+) -> None:
     along = np.linspace(0.0, 1.0, 150)
     wavy = np.column_stack([0.24 + 0.004 * np.sin(19.0 * along), along])
-    pieces = tuple(
-        Fragment(str(k), Pose(-0.12, -0.5).apply(Polygon([*wavy, (0.0, 1.0), (0.0, 0.0)]))) for k in range(4)
-    )
-    seconds, result = seconds_to_solve(Puzzle(shapely.box(0, 0, 1, 1), pieces, Rotations(None)), 0.5)
-    assert seconds <= 1.1 * 0.5 + GRACE
-    assert not result.solved
+    outline = Pose(-0.12, -0.5).apply(Polygon([*wavy, (0.0, 1.0), (0.0, 0.0)]))
+    if holes:
+        outline = difference(outline, shapely.box(-0.02, -0.02, 0.02, 0.02))
+    assert isinstance(outline, Polygon)
+    pieces = tuple(Fragment(str(k), outline) for k in range(4))
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), pieces, Rotations(None))
+    _, told = until_told(SearchSolver(), puzzle, 300 if holes else 50)
+    assert told
 
 
 def comb(teeth: int, depth: float) -> Polygon:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from sherd.core.puzzle import Puzzle, Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
-from sherd.solvers.run import run
+from sherd.solvers.run import judged
+
+UntilTold = Callable[[Solver, Puzzle, int], tuple[Result, bool]]
 
 # Enough to place some pieces, few enough for solvers whose evaluations are dear.
 EVALUATIONS = 60
@@ -42,9 +45,10 @@ def puzzle(request: pytest.FixtureRequest) -> Puzzle:
 def solve(solver: Solver, puzzle: Puzzle, *, evaluations: int = EVALUATIONS, seed: int = 0) -> Result:
     """One run that stops by itself, or the test is skipped where the solver does not take the puzzle."""
     try:
-        return run(solver, puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
+        proposal = solver.solve(puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(seed))
     except UnsupportedError as error:
         pytest.skip(str(error))
+    return judged(puzzle, proposal, seconds=0.0)
 
 
 def test_the_same_seed_gives_the_same_result(solver: Solver, puzzle: Puzzle) -> None:
@@ -68,8 +72,16 @@ def test_stopping_at_once_still_gives_a_result(solver: Solver, puzzle: Puzzle) -
     assert np.isfinite(result.objective)
 
 
-def test_the_clock_is_left_to_the_caller(solver: Solver, puzzle: Puzzle) -> None:
-    assert solve(solver, puzzle).seconds == 0.0
+@pytest.mark.parametrize("questions", [0, 3])
+def test_it_asks_often_and_ends_soon_when_told(
+    solver: Solver,
+    puzzle: Puzzle,
+    questions: int,
+    until_told: Callable[[Solver, Puzzle, int], tuple[Result, bool]],
+) -> None:
+    solve(solver, puzzle, evaluations=0)  # skips what it does not take
+    result, _ = until_told(solver, puzzle, questions)
+    assert result.solved or result.reason
 
 
 def test_an_unsolved_puzzle_comes_with_a_reason(solver: Solver, puzzle: Puzzle) -> None:
@@ -91,19 +103,15 @@ def test_the_puzzle_is_not_changed(solver: Solver, puzzle: Puzzle) -> None:
 def test_progress_is_reported_in_order(solver: Solver, puzzle: Puzzle) -> None:
     heard: list[Progress] = []
     try:
-        result = run(
-            solver,
-            puzzle,
-            stop=MaxEvaluations(EVALUATIONS),
-            rng=np.random.default_rng(0),
-            on_progress=heard.append,
+        proposal = solver.solve(
+            puzzle, stop=MaxEvaluations(EVALUATIONS), rng=np.random.default_rng(0), on_progress=heard.append
         )
     except UnsupportedError as error:
         pytest.skip(str(error))
     spent = [progress.evaluations for progress in heard]
     assert spent == sorted(spent)
-    assert all(count <= result.evaluations for count in spent)
-    assert result == solve(solver, puzzle)  # listening changes nothing
+    assert all(count <= proposal.evaluations for count in spent)
+    assert judged(puzzle, proposal, seconds=0.0) == solve(solver, puzzle)  # listening changes nothing
 
 
 def test_one_piece_is_a_puzzle_too(solver: Solver, two_halves: Sample) -> None:

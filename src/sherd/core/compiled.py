@@ -52,7 +52,7 @@ def _known_to(function: Callable[..., Any]) -> str:
             known.append((name, getattr(_kept(value), "_source_stamp", None)))
         elif isinstance(value, int | float | str) and not name.startswith("__"):
             known.append((name, value))
-        elif isinstance(value, type) and issubclass(value, tuple):
+        elif isinstance(value, type) and tuple in value.__mro__:
             known.append((name, getattr(value, "_fields", ())))
     return hashlib.sha256(repr(known).encode()).hexdigest()
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
+from scipy import optimize
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -165,7 +165,7 @@ def _best_poses(
         cost = np.where(right, 0.0, 1.5 * step) + distance
         rows = np.arange(len(own))
         cost[rows, own] -= np.where(right[rows, own], 0.0, 0.5 * step)
-        _, chosen = linear_sum_assignment(cost)
+        chosen = cast("NDArray[np.int64]", optimize.linear_sum_assignment(cost)[1])
         count, error = int(right[rows, chosen].sum()), float(distance[rows, chosen].mean())
         if best is None or (-count, error) < (-best[0], best[1]):
             best = count, error, turned, chosen

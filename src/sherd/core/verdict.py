@@ -274,7 +274,7 @@ def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
 
 def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeometry]]:
     """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
-    pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    pairs: list[list[int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
     return [
         *((one, intersection(laid[one], laid[other])) for one, other in pairs if one != other),
         *((number, difference(piece, target)) for number, piece in enumerate(laid)),

@@ -209,7 +209,7 @@ def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sam
 def _shuffled(sample: Sample, rng: np.random.Generator) -> Sample:
     """The same puzzle with its pieces in another order."""
     fragments = sample.puzzle.fragments
-    order = rng.permutation(len(fragments)).tolist()
+    order: list[int] = rng.permutation(len(fragments)).tolist()
     return replace(sample, puzzle=replace(sample.puzzle, fragments=tuple(fragments[k] for k in order)))
 
 

@@ -149,7 +149,8 @@ def _damaged(sample: Sample, pieces: int, damage: Damage, rng: np.random.Generat
     """The sample with so many of its pieces, drawn at random, put through ``damage`` and centred again."""
     fragments = list(sample.puzzle.fragments)
     poses = {placement.id: placement.pose for placement in sample.truth}
-    for k in rng.permutation(len(fragments))[:pieces].tolist():
+    chosen: list[int] = rng.permutation(len(fragments))[:pieces].tolist()
+    for k in chosen:
         fragment = fragments[k]
         outline = damage(fragment.polygon, rng)
         x, y = _centroid(outline)

@@ -80,16 +80,18 @@ class Fragmentation:
     def samples(self) -> Iterator[Sample]:
         """The same puzzles as objects, each outline beginning anywhere, so as to tell nothing of its cuts."""
         puzzles, pieces, longest, _ = self.vertices.shape
-        around = np.arange(longest)
+        around = np.arange(longest, dtype=np.int64)
         real = around < self.corners[..., None]
         turned = (self.begins[..., None] + around) % self.corners[..., None]
         vertices = np.take_along_axis(self.vertices, turned[..., None], axis=2)
         rings = shapely.linearrings(
-            vertices[real], indices=np.repeat(np.arange(puzzles * pieces), self.corners.ravel())
+            vertices[real],
+            indices=np.repeat(np.arange(puzzles * pieces, dtype=np.int64), self.corners.ravel()),
         )
         polygons = np.asarray(shapely.polygons(rings)).reshape(puzzles, pieces)
         ids = [f"f{k}" for k in range(pieces)]
-        for outlines, poses, order in zip(polygons, self.poses.tolist(), self.order.tolist(), strict=True):
+        orders: list[list[int]] = self.order.tolist()
+        for outlines, poses, order in zip(polygons, self.poses.tolist(), orders, strict=True):
             fragments = tuple(map(Fragment, ids, outlines))
             truth = Assembly(tuple(Placement(ids[k], Pose(*poses[k])) for k in order))
             yield Sample(Puzzle(self.target, fragments, self.rotations), truth)
@@ -203,9 +205,9 @@ def _cut(
     triangle = corners == 3
     apart = np.where(triangle, 1, 2 + (draw[:, 1] * (corners - 3)).astype(np.int64))
     first = (draw[:, 0] * corners).astype(np.int64)
-    k = np.arange(longest)
+    k = np.arange(longest, dtype=np.int64)
     rolled = np.take_along_axis(polygons, ((first[:, None] + k) % corners[:, None])[..., None], axis=1)
-    every = np.arange(count)
+    every = np.arange(count, dtype=np.int64)
     after = (apart + 1) % corners
     cut_first = rolled[:, 0] + first_at * (rolled[:, 1] - rolled[:, 0])
     cut_second = rolled[every, apart] + second_at * (rolled[every, after] - rolled[every, apart])
@@ -255,7 +257,7 @@ def _random_order(polygons: Floats, keys: Floats, size: float) -> Ints:
     touching = np.concatenate(
         [neighbours(polygons[k : k + at_once], size) for k in range(0, puzzles, at_once)]
     )
-    every = np.arange(puzzles)
+    every = np.arange(puzzles, dtype=np.int64)
     order = np.empty((puzzles, pieces), dtype=np.int64)
     placed = np.zeros((puzzles, pieces), dtype=bool)
     reachable = np.ones((puzzles, pieces), dtype=bool)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageOps
 from scipy import ndimage
 from scipy.spatial import KDTree
@@ -77,7 +79,7 @@ def _palette(rng: np.random.Generator) -> Floats:
 def _shade(level: Floats, colours: Floats) -> Pixels:
     """Levels (S, S), 0 to 1, as colours blended along the palette."""
     at = np.clip(level, 0.0, 1.0) * (len(colours) - 1)
-    channels = [np.interp(at, np.arange(len(colours)), channel) for channel in colours.T]
+    channels: list[Floats] = [np.interp(at, np.arange(len(colours)), channel) for channel in colours.T]
     return np.stack(channels, axis=-1).round().astype(np.uint8)
 
 
@@ -119,7 +121,8 @@ def checker(size_px: int, rng: np.random.Generator) -> Pixels:
     colours = _palette(rng)
     rows, columns = np.indices((tiles, tiles))
     dark = (rows + columns) % 2 == 0
-    pick = np.where(dark, rng.integers(0, 2, dark.shape), rng.integers(2, 5, dark.shape))
+    warm, cold = rng.integers(0, 2, (tiles, tiles)), rng.integers(2, 5, (tiles, tiles))
+    pick = np.where(dark, warm, cold)
     shade = colours[pick] + rng.uniform(-12.0, 12.0, (tiles, tiles, 1))
     board = Image.fromarray(np.clip(shade, 0.0, 255.0).round().astype(np.uint8))
     fine = tiles * -(-2 * size_px // tiles)
@@ -157,7 +160,8 @@ def terrazzo(size_px: int, rng: np.random.Generator) -> Pixels:
     x, y = _plane(fine)
     colours = _palette(rng)
     chips = rng.random((90, 2))
-    distance, nearest = map(np.asarray, KDTree(chips).query(np.stack([x, y], axis=-1), k=2))
+    tree, places = KDTree(chips), np.stack([x, y], axis=-1)
+    distance, nearest = cast("tuple[Floats, NDArray[np.int64]]", tree.query(places, k=2))
     gap = distance[..., 1] - distance[..., 0]
     pick = rng.integers(0, 4, len(chips))
     shade = colours[pick] + rng.uniform(-15.0, 15.0, (len(chips), 1))

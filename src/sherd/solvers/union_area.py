@@ -13,6 +13,7 @@ a shared stretch, only the first one's counts; where they lie on opposite sides,
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ PARALLEL = 1e-6
 
 
 @compiled
-def copy_to(values: NDArray, target: NDArray) -> None:
+def copy_to(values: NDArray[Any], target: NDArray[Any]) -> None:
     """Copy an array into one of the same shape: as ``target[:] = values``, which is slow to compile."""
     for k in range(values.size):
         target.flat[k] = values.flat[k]

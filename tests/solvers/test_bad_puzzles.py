@@ -22,7 +22,7 @@ from sherd.solvers import MaxEvaluations, MaxSeconds, Result
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.tiling.exact import End
-from sherd.solvers.search.tiling.tile import make_tiler
+from sherd.solvers.search.tiling.tile_corners import make_tiler
 from sherd.solvers.stop import MaxQuestions
 
 EXACT = 1e-6

@@ -11,13 +11,13 @@ from sherd.core.assembly import Assembly
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.verdict import EXACT, Tolerance, lies_within
 from sherd.solvers.base import OnProgress, Progress, Proposal
-from sherd.solvers.search.answer import Answer, answer_of, assembly_of, proposal_of
-from sherd.solvers.search.completing.filling import Filling
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of, proposal_of
 from sherd.solvers.search.completing.leftover import LITTLE, begin, complete
+from sherd.solvers.search.completing.waiting import Filling
 from sherd.solvers.search.ladder import SearchParams, make_ladder
 from sherd.solvers.search.reason import reason
-from sherd.solvers.search.tiling.alternatives import Others, find_all
-from sherd.solvers.search.tiling.tile import areas_add_up
+from sherd.solvers.search.tiling.alternatives import Further, find_all
+from sherd.solvers.search.tiling.tile_corners import areas_add_up
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 __all__ = ["SearchParams", "SearchSolver"]
@@ -46,7 +46,7 @@ class SearchSolver:
 
     def _climb(self, puzzle: Puzzle, stop: Stop, on_progress: OnProgress | None) -> tuple[Proposal, bool]:
         """What is proposed, and whether it fits, so that the climb ended there."""
-        best, filling, evaluations = Answer({}, 0.0), Filling(puzzle, stop), 0
+        best, filling, evaluations = Arrangement({}, 0.0), Filling(puzzle, stop), 0
         interrupted, begun = AnyOf((stop, filling.is_due)), not stop(0)
         ended: set[tuple[bool, float]] = set()
         for rung in self._ladder:
@@ -60,7 +60,7 @@ class SearchSolver:
             is_whole = len(poses) == len(puzzle.fragments) and not interrupted(evaluations)
             if guess is not None and tried < guess.joints and is_whole:
                 ended.add((guess.traced, guess.size))  # with more joints it would end with the same
-            answer = answer_of(puzzle, poses)
+            answer = arrangement_of(puzzle, poses)
             if answer.coverage > best.coverage:
                 best = answer
                 if on_progress is not None:
@@ -111,8 +111,8 @@ class SearchSolver:
             make, rest = partial(assembly_of, puzzle), Resumed(stop, evaluations)
             assemblies, others, tried = find_all(puzzle, assemblies, rung, make, most=most, stop=rest)
             evaluations += tried
-            all_found = is_exhausted and others is Others.NONE
-            if all_found or others is Others.MAYBE:
+            all_found = is_exhausted and others is Further.NONE
+            if all_found or others is Further.MAYBE:
                 break
-            is_exhausted = others is Others.NONE
+            is_exhausted = others is Further.NONE
         return replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)

@@ -9,11 +9,11 @@ from functools import partial
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Tolerance
-from sherd.solvers.search.beliefs.rough import Roughness
-from sherd.solvers.search.gluing.glue import Beam
-from sherd.solvers.search.gluing.lost import filled, filled_with_parts, laid_around_a_gap
-from sherd.solvers.search.gluing.weigh import glued, glued_roughly
-from sherd.solvers.search.tiling.tile import tile_at_once, tile_loosely, tile_thoroughly
+from sherd.solvers.search.beliefs.glue_roughly import glued, glued_roughly
+from sherd.solvers.search.beliefs.roughness import Roughness
+from sherd.solvers.search.completing.lay_around_a_gap import filled, filled_with_parts, laid_around_a_gap
+from sherd.solvers.search.gluing.glue_exactly import Beam
+from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
 
 # A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.

@@ -11,7 +11,7 @@ from sherd.core.area_in_words import area_in_words
 from sherd.core.geometry import Pose, difference, size_of, union
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.tiling.exact import Tiler
-from sherd.solvers.search.tiling.tile import ANY
+from sherd.solvers.search.tiling.tile_corners import ANY
 
 # Areas that differ by less than this share of the target's may do so by rounding and tracing.
 AREA_DIFFERENCE = 2e-3

@@ -13,9 +13,9 @@ from sherd.core.geometry import Pose, Rotations, intersection, make_polygon, uni
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
-from sherd.solvers.search.beliefs.cuts import Parts, Region, regions
 from sherd.solvers.search.beliefs.finish import finish
-from sherd.solvers.search.beliefs.rough import Roughness, assemble_rough
+from sherd.solvers.search.beliefs.inwards import ChartParts, OpenRegion, regions
+from sherd.solvers.search.beliefs.roughness import Roughness, assemble_rough
 from sherd.solvers.stop import MaxEvaluations
 
 
@@ -59,7 +59,7 @@ def test_few_pieces_that_are_left_may_be_glued_anew() -> None:
     half = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.0, 1.0]])
     thorn = np.array([[0.0, 0.0], [0.4, 0.0], [0.0, 0.04]])  # fits nowhere by itself
     outlines = [half, *([thorn] * 4)]
-    parts = Parts(
+    parts = ChartParts(
         corners=np.concatenate(outlines),
         begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
         words=np.array([[1 << number] for number in range(5)]),
@@ -87,14 +87,14 @@ def test_cuts_that_shorten_an_edge_to_nothing_leave_none_there() -> None:
     hardly = np.nextafter(5.0, 6.0)  # no place between it and 5
     target = np.array([[5.0, 5.0], [6.0, 5.0], [6.0, 6.0], [5.0, 6.0], [5.0, hardly]])
     thorn = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.004]])
-    parts = Parts(
+    parts = ChartParts(
         corners=np.concatenate([thorn, thorn]),
         begins=np.array([0, 3, 6]),
         words=np.array([[1], [2]]),
         pieces=np.ones(2, dtype=np.int64),
         costs=np.zeros(2),
     )
-    start = Region(target, np.array([7]), 3, 0.0, ())
+    start = OpenRegion(target, np.array([7]), 3, 0.0, ())
     found = list(regions(parts, start, Rotations(1), 0.01, most=100, stop=lambda: False))
     assert max(len(region.laid) for region in found) == 2
     for region in found[1:]:

@@ -12,9 +12,9 @@ from sherd.core.geometry import Pose, Rotations, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
-from sherd.solvers.search.answer import Answer, answer_of
-from sherd.solvers.search.completing.filling import Filling
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.completing.leftover import MOST_LEFTOVER, filled_in, lay_leftover
+from sherd.solvers.search.completing.waiting import Filling
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Resumed
 
 
@@ -32,7 +32,7 @@ def test_a_piece_goes_into_the_gap_of_its_shape(shape: str, rotations: Rotations
         laid = lay_leftover(sample.puzzle, some)
         assert laid.keys() == poses.keys()
         assert all(laid[piece] == pose for piece, pose in some.items())
-        assert answer_of(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
+        assert arrangement_of(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
         assert rotations.allows(laid[number].theta, 1e-6)
 
 
@@ -59,8 +59,8 @@ def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
     params = FragmentationParams(pieces=32, rotations=rotations)
     (sample,) = generate(named_shape("pentagon"), params, count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
-    filled = filled_in(sample.puzzle, begun, Answer({}, 0.0), lambda: False)
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
+    filled = filled_in(sample.puzzle, begun, Arrangement({}, 0.0), lambda: False)
     assert filled.coverage > 0.9 > begun.coverage
     assert all(rotations.allows(pose.theta, 1e-6) for pose in filled.poses.values())
 
@@ -68,17 +68,19 @@ def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
 def test_what_covers_more_stays() -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    best = answer_of(sample.puzzle, poses)
-    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    best = arrangement_of(sample.puzzle, poses)
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
     assert filled_in(sample.puzzle, begun, best, lambda: False).coverage >= best.coverage
-    nothing = Answer({}, 0.0)
+    nothing = Arrangement({}, 0.0)
     assert filled_in(sample.puzzle, begun, nothing, lambda: True) == nothing
 
 
-def one_left_over() -> tuple[Puzzle, Answer]:
+def one_left_over() -> tuple[Puzzle, Arrangement]:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    return sample.puzzle, answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    return sample.puzzle, arrangement_of(
+        sample.puzzle, {piece: pose for piece, pose in poses.items() if piece}
+    )
 
 
 def test_answers_wait_until_most_of_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,8 +109,8 @@ def test_nothing_waits_that_cannot_be_filled_in() -> None:
     whole = {number: Pose() for number in range(len(puzzle.fragments))}
     ell = make_polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
     for within, answer in (
-        (puzzle, Answer({}, 0.0)),
-        (puzzle, Answer(whole, 0.5)),
+        (puzzle, Arrangement({}, 0.0)),
+        (puzzle, Arrangement(whole, 0.5)),
         (replace(puzzle, target=ell), begun),
     ):
         filling = Filling(within, MaxEvaluations(5))
@@ -121,7 +123,7 @@ def test_when_time_is_up_nothing_is_filled_in() -> None:
     filling = Filling(puzzle, MaxSeconds(0.0))
     filling.add(begun)
     filling.fill(0)
-    assert filling.best == Answer({}, 0.0)
+    assert filling.best == Arrangement({}, 0.0)
 
 
 def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,8 +132,8 @@ def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatc
     # The smallest lies in the middle of the largest, and the next larger one is left over.
     wrong, left, *_, largest = sorted(poses, key=lambda piece: sample.puzzle.fragments[piece].polygon.area)
     on_it = poses | {wrong: replace(poses[wrong], x=poses[largest].x, y=poses[largest].y)}
-    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
-    nothing = Answer({}, 0.0)
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
+    nothing = Arrangement({}, 0.0)
     seated = filled_in(sample.puzzle, begun, nothing, lambda: False)
     monkeypatch.setattr("sherd.solvers.search.completing.leftover.SEATED_WRONG", ())
     unseated = filled_in(sample.puzzle, begun, nothing, lambda: False)

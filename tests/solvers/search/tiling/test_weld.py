@@ -10,7 +10,7 @@ from shapely import Polygon
 from sherd.core.geometry import TAU, Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.solvers.search.tiling.facts import clean_rings
-from sherd.solvers.search.tiling.tile import tile_welded
+from sherd.solvers.search.tiling.tile_corners import tile_welded
 from sherd.solvers.search.tiling.weld import Rings, weld
 from sherd.solvers.stop import MaxEvaluations
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.beliefs.belief import DIRECTION, START_ANGLE, Belief, join, lay
-from sherd.solvers.search.beliefs.cuts import Parts
-from sherd.solvers.search.gluing.misfit import BITS, find_matches, has_room, same_outline
+from sherd.solvers.search.beliefs.inwards import ChartParts
+from sherd.solvers.search.beliefs.misfit import BITS, find_matches, has_room, same_outline
+from sherd.solvers.search.beliefs.uncertain_outline import DIRECTION, START_ANGLE, Belief, join, lay
 
 Array = TypeVar("Array", bound=NDArray[Any])
 
@@ -138,12 +138,12 @@ class Chart:
             elif self._is_new(part):
                 self._add(part)
 
-    def parts(self) -> Parts | None:
+    def parts(self) -> ChartParts | None:
         """All parts made so far, if there are any."""
         if not self._parts:
             return None
         outlines = [part.belief.corners for part in self._parts]
-        return Parts(
+        return ChartParts(
             corners=np.concatenate(outlines),
             begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
             words=np.stack([part.words for part in self._parts]),

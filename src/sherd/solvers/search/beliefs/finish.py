@@ -15,9 +15,9 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.beliefs.cuts import Parts, Region, regions
 from sherd.solvers.search.beliefs.flush import laid_by_area
-from sherd.solvers.search.gluing.misfit import BITS
+from sherd.solvers.search.beliefs.inwards import ChartParts, OpenRegion, regions
+from sherd.solvers.search.beliefs.misfit import BITS
 
 # The corners (n, 2) of a region and the numbers of the pieces left for it to ways to lay them.
 GlueRest = Callable[[Floats, list[int]], list[dict[int, Pose]]]
@@ -42,7 +42,7 @@ class Finished:
 
 
 def finish(
-    parts: Parts,
+    parts: ChartParts,
     pieces: Sequence[Polygon],
     target: Floats,
     rotations: Rotations,
@@ -58,7 +58,7 @@ def finish(
     pieces are left ``glue_rest`` may glue them anew into a region.
     """
     words = np.bitwise_or.reduce(parts.words, axis=0)
-    start = Region(target, words, len(pieces), 0.0, ())
+    start = OpenRegion(target, words, len(pieces), 0.0, ())
     areas = np.array([piece.area for piece in pieces])
     found: list[Finished] = []
     farthest, lasts, tried, glued = start, 0, set[bytes](), 0

@@ -14,7 +14,7 @@ from sherd.core.arrays import Floats, Ints
 from sherd.core.clip import bound, shared_area
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations, difference
-from sherd.solvers.search.gluing.outline import Outline, ring_of
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 # The best few ways are kept at each step.
 WAYS_KEPT = 4
@@ -70,7 +70,7 @@ def hull_of(piece: Polygon) -> Floats:
     """The corners of a piece's convex hull but the blunt ones, counter-clockwise."""
     hull = piece.convex_hull
     assert isinstance(hull, Polygon)  # a piece has some area
-    return Outline.of(ring_of(hull), BLUNT).corners
+    return CornerOutline.of(ring_of(hull), BLUNT).corners
 
 
 def _flush(

@@ -15,12 +15,12 @@ from shapely.geometry.base import BaseGeometry
 from sherd.core.geometry import Pose, difference, is_convex, union
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import misplaced_shares
-from sherd.solvers.search.answer import Answer, answer_of
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.beliefs.flush import flush_ways, hull_of
 from sherd.solvers.search.case import any_bends_inward
-from sherd.solvers.search.completing.polish import polished
-from sherd.solvers.search.gluing.outline import ring_of
-from sherd.solvers.search.tiling.tile import tile
+from sherd.solvers.search.corner_outline import ring_of
+from sherd.solvers.search.polish import polished
+from sherd.solvers.search.tiling.tile_corners import tile
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions
 
 # So many pieces are laid so, and of many pieces this share, but no more than take a fraction of a second: so
@@ -43,21 +43,21 @@ POLISH_GAIN = 0.01
 SEATED_WRONG = (0.05, 0.1, 0.15, 0.25, 0.4)
 
 
-def begin(puzzle: Puzzle, rungs: Iterable[float]) -> Answer:
+def begin(puzzle: Puzzle, rungs: Iterable[float]) -> Arrangement:
     """Pieces that fill a corner each: whatever is wrong, they are soon laid, and better than nothing.
 
     Rungs are tried in turn until enough is covered or they have asked too often.
     """
-    soon, best = MaxQuestions(LAST_QUESTIONS), Answer({}, 0.0)
+    soon, best = MaxQuestions(LAST_QUESTIONS), Arrangement({}, 0.0)
     for rung in rungs:
         poses, _ = tile(puzzle, rung, soon, most=1, quick=False, whatever_areas=True)
-        best = max(best, answer_of(puzzle, poses), key=lambda one: one.coverage)
+        best = max(best, arrangement_of(puzzle, poses), key=lambda one: one.coverage)
         if best.coverage >= LITTLE:
             break
     return best
 
 
-def complete(puzzle: Puzzle, best: Answer) -> Answer:
+def complete(puzzle: Puzzle, best: Arrangement) -> Arrangement:
     """The answer with pieces that are left over laid too and all refined, if some are and can be."""
     if any_bends_inward(puzzle):
         return best
@@ -65,17 +65,17 @@ def complete(puzzle: Puzzle, best: Answer) -> Answer:
     if len(more) == len(best.poses):
         return best
     moves = min(LAST_POLISH, LAST_POLISH_PIECES // len(more))
-    return answer_of(puzzle, polished(puzzle, more, MaxEvaluations(moves)))
+    return arrangement_of(puzzle, polished(puzzle, more, MaxEvaluations(moves)))
 
 
-def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bool]) -> Answer:
+def filled_in(puzzle: Puzzle, begun: Arrangement, best: Arrangement, stop: Callable[[], bool]) -> Arrangement:
     """The better of ``best`` and what becomes of an answer when left-over pieces are laid and all refined."""
     if any_bends_inward(puzzle):
         return best
     more = lay_leftover(puzzle, begun.poses, stop)
     if len(more) == len(begun.poses) or stop():
         return best
-    filled = answer_of(puzzle, more)
+    filled = arrangement_of(puzzle, more)
     if filled.coverage + POLISH_GAIN <= best.coverage:
         return best
     filled = _refined(puzzle, filled, FILLED_POLISH, stop)
@@ -85,19 +85,21 @@ def filled_in(puzzle: Puzzle, begun: Answer, best: Answer, stop: Callable[[], bo
     return max(best, seated, key=lambda one: one.coverage)
 
 
-def _refined(puzzle: Puzzle, answer: Answer, moves: int, stop: Callable[[], bool]) -> Answer:
+def _refined(puzzle: Puzzle, answer: Arrangement, moves: int, stop: Callable[[], bool]) -> Arrangement:
     limited = AnyOf((lambda evaluations: stop(), MaxEvaluations(moves)))
-    return answer_of(puzzle, polished(puzzle, answer.poses, limited))
+    return arrangement_of(puzzle, polished(puzzle, answer.poses, limited))
 
 
-def _seated_anew(puzzle: Puzzle, best: Answer, stop: Callable[[], bool]) -> Answer:
+def _seated_anew(puzzle: Puzzle, best: Arrangement, stop: Callable[[], bool]) -> Arrangement:
     """The answer with its worst pieces taken out and laid again, if that covers more."""
     for most in SEATED_WRONG:
         shares = misplaced_shares(puzzle, best.poses)
         kept = {number: pose for number, pose in best.poses.items() if shares[number] <= most}
         if stop():
             break
-        best = max(best, answer_of(puzzle, lay_leftover(puzzle, kept, stop)), key=lambda one: one.coverage)
+        best = max(
+            best, arrangement_of(puzzle, lay_leftover(puzzle, kept, stop)), key=lambda one: one.coverage
+        )
     return best
 
 

@@ -12,10 +12,10 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.tiling.board import KEPT, Corners, Pieces, Rules, Stack
+from sherd.solvers.search.tiling.backtracking import EXHAUSTED, FILLED, search
+from sherd.solvers.search.tiling.board import KEPT, Pieces, RegionCorners, Rules, Stack
 from sherd.solvers.search.tiling.facts import clean_rings, gather_pieces
 from sherd.solvers.search.tiling.region import make_remainder, make_scratch
-from sherd.solvers.search.tiling.tiling import EXHAUSTED, FILLED, search
 from sherd.solvers.stop import Stop
 
 # Placements at most between two questions whether to stop; pieces of very many corners allow fewer.
@@ -131,8 +131,8 @@ class Tiler:
         return found
 
 
-def _corners(size: int, orbits: int) -> Corners:
-    return Corners(
+def _corners(size: int, orbits: int) -> RegionCorners:
+    return RegionCorners(
         before=np.empty(size, np.int64),
         after=np.empty(size, np.int64),
         angle=np.empty(size),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sherd.core.arrays import Floats
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.corner_outline import CornerOutline
 
 # Edges below so many pixels may be a tip cut off; the tip is not farther than so many pixels from them.
 SHORT_PX = 6.0
@@ -27,7 +27,7 @@ END_COST = 3.0
 
 def variants(corners: Floats, pixel: float) -> Iterator[tuple[Floats, float]]:
     """The corners (n, 2) of other outlines that would look the same, and what each costs."""
-    outline = Outline(corners)
+    outline = CornerOutline(corners)
     short = [k for k in range(len(outline)) if outline.lengths[k] < SHORT_PX * pixel]
     sharpened = {k: _sharpened(corners, k, FARTHEST_TIP_PX * pixel) for k in short}
     for changed in sharpened.values():

@@ -6,13 +6,13 @@ from shapely import Polygon
 
 from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.beliefs.worn import is_worn
+from sherd.solvers.search.beliefs.eroded import is_worn
 from sherd.solvers.search.case import has_holes, lacks_area
-from sherd.solvers.search.completing.fill import Tolerance, fill
-from sherd.solvers.search.gluing.gap import leave_gap
-from sherd.solvers.search.gluing.glue import Part, glue_some
-from sherd.solvers.search.gluing.outline import Outline, outlines_of, ring_of
-from sherd.solvers.search.tiling.tile import ANY, tile
+from sherd.solvers.search.completing.convex_gap import leave_gap
+from sherd.solvers.search.completing.fill_corners import Tolerance, fill
+from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
+from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
+from sherd.solvers.search.tiling.tile_corners import ANY, tile
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # A gap that is one convex piece is looked for in so many ways; rectangles can leave it in very many places.
@@ -60,7 +60,7 @@ def filled(puzzle: Puzzle, rung: float, stop: Stop, *, angle_factor: float) -> t
     return _fill(polygons, _mirror(puzzle), puzzle, rung, stop, angle_factor)
 
 
-def _parts_around_a_gap(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[list[Part], Outline]:
+def _parts_around_a_gap(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[list[GluedPart], CornerOutline]:
     """What can be glued where a piece is lost, nothing where none is, and the target's outline."""
     pieces, target = outlines_of(puzzle, rung)
     if has_holes(puzzle) or not lacks_area(puzzle):
@@ -70,17 +70,17 @@ def _parts_around_a_gap(puzzle: Puzzle, rung: float, stop: Stop) -> tuple[list[P
     return [sound for part in parts for sound in _sound_parts(part, puzzle)], target
 
 
-def _sound_parts(part: Part, puzzle: Puzzle) -> list[Part]:
+def _sound_parts(part: GluedPart, puzzle: Puzzle) -> list[GluedPart]:
     """The part, or its pieces one by one if its outline crosses itself: then they were glued by mistake."""
     if Polygon(part.outline.corners).is_valid:
         return [part]
     return [
-        Part(Outline(ring_of(puzzle.fragments[number].polygon)), ((number, Pose()),))
+        GluedPart(CornerOutline(ring_of(puzzle.fragments[number].polygon)), ((number, Pose()),))
         for number, _ in part.members
     ]
 
 
-def _unglued(parts: list[Part], poses: dict[int, Pose]) -> dict[int, Pose]:
+def _unglued(parts: list[GluedPart], poses: dict[int, Pose]) -> dict[int, Pose]:
     """The poses of the pieces, from those of the parts."""
     return {number: pose @ member for part, pose in poses.items() for number, member in parts[part].members}
 

@@ -7,12 +7,12 @@ from functools import partial
 from sherd.core.geometry import Pose, angle_between, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Tolerance, lies_tightly
-from sherd.solvers.search.answer import Answer, answer_of
-from sherd.solvers.search.beliefs.rough import Roughness, assemble_rough
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
+from sherd.solvers.search.beliefs.roughness import Roughness, assemble_rough
 from sherd.solvers.search.case import any_bends_inward, has_holes
-from sherd.solvers.search.completing.polish import polished
-from sherd.solvers.search.gluing.glue import Beam, glue
-from sherd.solvers.search.gluing.outline import outlines_of
+from sherd.solvers.search.corner_outline import outlines_of
+from sherd.solvers.search.gluing.glue_exactly import Beam, glue
+from sherd.solvers.search.polish import polished
 from sherd.solvers.stop import Resumed, Stop
 
 # Where pieces overlap more than they should by chance, so many assemblies of a guess are refined and weighed,
@@ -31,12 +31,12 @@ def glued(
     if has_holes(puzzle):
         return {}, 0
     pieces, target = outlines_of(puzzle, rung)
-    best, ways = Answer({}, 0.0), 0
+    best, ways = Arrangement({}, 0.0), 0
     uncertainty = rung * size_of(puzzle.target)
     for poses in glue(
         pieces, target, puzzle.rotations, uncertainty, beam=beam or Beam(), stop=lambda: stop(1)
     ):
-        answer, ways = answer_of(puzzle, poses), ways + 1
+        answer, ways = arrangement_of(puzzle, poses), ways + 1
         best = max(best, answer, key=lambda one: one.coverage)
         if best.fits(puzzle, Tolerance.of_corners(rung)) or stop(ways):
             break
@@ -53,7 +53,7 @@ def glued_roughly(
     """
     if has_holes(puzzle) or any_bends_inward(puzzle):
         return {}, 0
-    best, joints, weighed = Answer({}, 0.0), 0, list[dict[int, Pose]]()
+    best, joints, weighed = Arrangement({}, 0.0), 0, list[dict[int, Pose]]()
     for guess in (roughness, *looser):
         found = assemble_rough(puzzle, guess, Resumed(stop, joints))
         joints += found.joints
@@ -64,7 +64,7 @@ def glued_roughly(
             if any(_are_alike(puzzle, poses, others) for others in weighed):
                 continue
             weighed.append(poses)
-            answer = answer_of(puzzle, polished(puzzle, poses, partial(_stops_after, stop, joints)))
+            answer = arrangement_of(puzzle, polished(puzzle, poses, partial(_stops_after, stop, joints)))
             best = max(best, answer, key=lambda one: one.coverage)
             if lies_tightly(puzzle, best.coverage) or stop(joints):
                 return best.poses, joints

@@ -21,11 +21,11 @@ from sherd.generation.degradation import DegradationParams, degrade
 from sherd.generation.shapes import named_shape
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.answer import answer_of
-from sherd.solvers.search.beliefs.rough import WEAR, Roughness, assemble_rough
-from sherd.solvers.search.beliefs.variants import variants
-from sherd.solvers.search.beliefs.worn import is_worn, restore
-from sherd.solvers.search.gluing.outline import Outline, ring_of
+from sherd.solvers.search.arrangement import arrangement_of
+from sherd.solvers.search.beliefs.eroded import is_worn, restore
+from sherd.solvers.search.beliefs.roughness import WEAR, Roughness, assemble_rough
+from sherd.solvers.search.beliefs.traced_tips import variants
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import MaxEvaluations
 
 EVALUATIONS = MaxEvaluations(20_000)
@@ -105,7 +105,7 @@ def _placed(sample: Sample) -> list[Polygon]:
 def test_a_tip_cut_off_by_the_tracer_is_drawn_out_and_a_sharp_one_cut_off() -> None:
     kite = np.array([[0.0, 0.0], [1.0, -0.1], [1.02, -0.09], [1.02, 0.0], [0.9, 0.2]])
     pixel = 1.0 / 128.0
-    found = [Outline(corners) for corners, _ in variants(kite, pixel)]
+    found = [CornerOutline(corners) for corners, _ in variants(kite, pixel)]
     assert any(len(outline) == len(kite) - 1 for outline in found)
     assert any(len(outline) == len(kite) + 1 for outline in found)
     for outline in found:
@@ -140,14 +140,14 @@ def test_narrow_overlaps_lie_tightly_and_wide_ones_do_not() -> None:
     half = shapely.box(-0.25, -0.5, 0.25, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
     for overlap, tight in ((0.0, True), (0.001, True), (0.01, False)):
-        answer = answer_of(puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
+        answer = arrangement_of(puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
         assert lies_tightly(puzzle, answer.coverage) == tight
 
 
 def test_a_small_piece_on_a_large_one_is_not_solved() -> None:
     small, large = shapely.box(-0.1, -0.05, 0.1, 0.05), shapely.box(-0.5, -0.5, 0.5, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("large", large), Fragment("small", small)))
-    on_it = answer_of(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
+    on_it = arrangement_of(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
     assert on_it.coverage == pytest.approx(1.0)
     assert lies_within(puzzle, on_it.coverage, 0.02)  # by area alone it would do
     assert not on_it.fits(puzzle, Tolerance(0.02, 0.02))
@@ -157,7 +157,7 @@ def test_a_small_piece_on_a_large_one_is_not_solved() -> None:
 def test_pieces_that_overlap_a_little_are_solved() -> None:
     half = shapely.box(-0.26, -0.5, 0.26, 0.5)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
-    answer = answer_of(puzzle, {0: Pose(0.26, 0.5), 1: Pose(0.74, 0.5)})
+    answer = arrangement_of(puzzle, {0: Pose(0.26, 0.5), 1: Pose(0.74, 0.5)})
     assert answer.coverage == pytest.approx(1.0)
     assert answer.fits(puzzle, Tolerance(0.02, 0.0201))
     assert not answer.fits(puzzle, Tolerance(0.02, 0.0199))
@@ -166,7 +166,7 @@ def test_pieces_that_overlap_a_little_are_solved() -> None:
 def test_a_piece_beside_the_target_is_not_solved() -> None:
     small, large = shapely.box(-0.1, -0.05, 0.1, 0.05), shapely.box(-0.5, -0.45, 0.5, 0.45)
     puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("large", large), Fragment("small", small)))
-    outside = answer_of(puzzle, {0: Pose(0.5, 0.45), 1: Pose(1.1, 0.95)})
+    outside = arrangement_of(puzzle, {0: Pose(0.5, 0.45), 1: Pose(1.1, 0.95)})
     assert lies_within(puzzle, outside.coverage, 0.02)
     assert not outside.fits(puzzle, Tolerance(0.02, 0.02))
 
@@ -178,8 +178,8 @@ def test_a_thin_piece_that_reaches_far_out_of_the_target_is_not_solved() -> None
     )
     puzzle = Puzzle(target=shapely.box(0.0, 0.0, 1.0, 1.0), fragments=halves)
     a_little, far = ({0: Pose(0.5, 0.49), 1: Pose(0.5 + out, 0.99)} for out in (0.09, 0.11))
-    assert answer_of(puzzle, a_little).fits(puzzle, Tolerance(0.02, 0.02))
-    assert not answer_of(puzzle, far).fits(puzzle, Tolerance(0.02, 0.02))
+    assert arrangement_of(puzzle, a_little).fits(puzzle, Tolerance(0.02, 0.02))
+    assert not arrangement_of(puzzle, far).fits(puzzle, Tolerance(0.02, 0.02))
 
 
 def test_a_needle_that_reaches_far_out_is_not_solved_though_it_has_next_to_no_area() -> None:
@@ -188,7 +188,7 @@ def test_a_needle_that_reaches_far_out_is_not_solved_though_it_has_next_to_no_ar
         Fragment("needle", shapely.box(-0.65, -0.0005, 0.65, 0.0005)),
     )
     puzzle = Puzzle(shapely.box(0.0, 0.0, 1.0, 1.0), pieces, Rotations(1))
-    answer = answer_of(puzzle, {0: Pose(0.5, 0.4995), 1: Pose(0.65, 0.9995)})
+    answer = arrangement_of(puzzle, {0: Pose(0.5, 0.4995), 1: Pose(0.65, 0.9995)})
     assert lies_within(puzzle, answer.coverage, 0.001)  # what is wasted is too little for any disc
     assert not answer.fits(puzzle, Tolerance(0.001, 0.02))
 
@@ -199,6 +199,6 @@ def test_what_was_glued_when_time_is_up_is_kept(rotations: Rotations) -> None:
     found = assemble_rough(puzzle, Roughness(size=0.005, traced=False, joints=3000), MaxEvaluations(20))
     assert found.wholes == []
     assert 0 < len(found.some) < len(puzzle.fragments)
-    answer = answer_of(puzzle, found.some)
+    answer = arrangement_of(puzzle, found.some)
     laid = sum(puzzle.fragments[number].polygon.area for number in found.some)
     assert laid - answer.coverage <= 0.01

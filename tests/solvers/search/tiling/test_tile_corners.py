@@ -22,7 +22,7 @@ from sherd.solvers.base import Result
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.tiling.exact import MOST_WORK, End, Tiler
-from sherd.solvers.search.tiling.tile import ANY
+from sherd.solvers.search.tiling.tile_corners import ANY
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
 ARROW = Polygon([(0, 0), (3, 0), (3, -1), (5, 1), (3, 3), (3, 2), (0, 2), (1, 1)])

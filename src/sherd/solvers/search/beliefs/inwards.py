@@ -29,7 +29,7 @@ SHORTEST_EDGE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class ChartParts:
     """What a chart holds, as arrays: corners of all parts one after another, and their pieces as bits."""
 
     corners: Floats  # (C, 2)
@@ -40,7 +40,7 @@ class Parts:
 
 
 @dataclass(frozen=True, eq=False)
-class Region:
+class OpenRegion:
     """What is open, the pieces left for it as bits of words, and the parts that are laid."""
 
     corners: Floats
@@ -57,7 +57,7 @@ class _Cut:
     ``words``, ``left`` and ``misfit`` are those of the region that it leaves.
     """
 
-    region: Region
+    region: OpenRegion
     part: int
     edge: int
     corner: int
@@ -68,13 +68,13 @@ class _Cut:
 
 
 def regions(
-    parts: Parts,
-    start: Region,
+    parts: ChartParts,
+    start: OpenRegion,
     rotations: Rotations,
     slack: float,
     most: int,
     stop: Callable[[], bool],
-) -> Iterator[Region]:
+) -> Iterator[OpenRegion]:
     """The regions that are left when parts are laid, those with the fewest pieces left first."""
     yield start
     agenda: list[tuple[int, float, int, _Cut]] = []
@@ -101,7 +101,7 @@ def regions(
         yield region
 
 
-def _cuts(parts: Parts, region: Region, rotations: Rotations, slack: float) -> Iterator[_Cut]:
+def _cuts(parts: ChartParts, region: OpenRegion, rotations: Rotations, slack: float) -> Iterator[_Cut]:
     """The parts that fit the region with all edges but one, the best fit first."""
     ways, poses = np.empty((MOST_WAYS, 3), dtype=np.int64), np.empty((MOST_WAYS, 4))
     count = find_cuts(
@@ -132,7 +132,7 @@ def _cuts(parts: Parts, region: Region, rotations: Rotations, slack: float) -> I
         )
 
 
-def _rest(parts: Parts, cut: _Cut) -> Region | None:
+def _rest(parts: ChartParts, cut: _Cut) -> OpenRegion | None:
     """What a cut leaves of its region: the corners that the part does not touch, and the cut's ends."""
     part = parts.corners[parts.begins[cut.part] : parts.begins[cut.part + 1]]
     region, corner = cut.region.corners, cut.corner
@@ -147,7 +147,7 @@ def _rest(parts: Parts, cut: _Cut) -> Region | None:
     rest = rest[lengths > SHORTEST_EDGE * lengths.sum()]
     if len(rest) < 3 or not Polygon(rest).is_valid:
         return None
-    return Region(rest, cut.words, cut.left, cut.misfit, (*cut.region.laid, (cut.part, cut.pose)))
+    return OpenRegion(rest, cut.words, cut.left, cut.misfit, (*cut.region.laid, (cut.part, cut.pose)))
 
 
 def _onto(point: Floats, start: Floats, end: Floats) -> Floats:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.refine import RefineParams, refine
-from sherd.solvers.search.answer import assembly_of
+from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # Beliefs say where pieces are to about this, as a share of the target's size; refinement goes on from there.

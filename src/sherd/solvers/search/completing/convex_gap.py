@@ -15,7 +15,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.corner_outline import CornerOutline
 from sherd.solvers.stop import Stop
 
 # Places that agree to this many times the tolerance are the same.
@@ -23,11 +23,11 @@ SAME_PLACE = 16.0
 
 
 @dataclass(frozen=True)
-class Gap:
+class ConvexGap:
     """An arrangement of parts, by number, and the convex outline that it leaves open."""
 
     poses: dict[int, Pose]
-    outline: Outline
+    outline: CornerOutline
 
     @property
     def around(self) -> float:
@@ -36,8 +36,8 @@ class Gap:
 
 
 def leave_gap(
-    parts: Sequence[Outline], target: Outline, rotations: Rotations, slack: float, stop: Stop
-) -> tuple[list[Gap], int]:
+    parts: Sequence[CornerOutline], target: CornerOutline, rotations: Rotations, slack: float, stop: Stop
+) -> tuple[list[ConvexGap], int]:
     """Every arrangement of all parts that cuts could have left, and how many placements were tried.
 
     ``slack`` is how far corners may be from where they should.
@@ -51,13 +51,15 @@ def leave_gap(
 class _Search:
     """All ways to go on from each region that has been met."""
 
-    def __init__(self, parts: Sequence[Outline], rotations: Rotations, slack: float, stop: Stop) -> None:
+    def __init__(
+        self, parts: Sequence[CornerOutline], rotations: Rotations, slack: float, stop: Stop
+    ) -> None:
         self.parts, self.rotations, self.slack, self.stop = parts, rotations, slack, stop
-        self.found: list[Gap] = []
+        self.found: list[ConvexGap] = []
         self.tried = 0
         self._met: set[tuple[frozenset[int], frozenset[tuple[int, int]]]] = set()
 
-    def lay(self, region: Outline, poses: dict[int, Pose]) -> None:
+    def lay(self, region: CornerOutline, poses: dict[int, Pose]) -> None:
         """Lay every part that is not yet laid, in every way that a cut of the region allows, and go on."""
         grid = np.round(region.corners / (SAME_PLACE * self.slack)).astype(np.int64)
         state = frozenset(poses), frozenset((x, y) for x, y in grid.tolist())
@@ -65,7 +67,7 @@ class _Search:
             return
         self._met.add(state)
         if len(poses) == len(self.parts):
-            self.found.append(Gap(poses, region))
+            self.found.append(ConvexGap(poses, region))
             return
         for number, part in enumerate(self.parts):
             if number in poses:
@@ -77,7 +79,7 @@ class _Search:
                         self.tried += 1
                         self.lay(_rest(part, cut, pose, region, corner), {**poses, number: pose})
 
-    def _fit(self, part: Outline, cut: int, region: Outline, corner: int) -> Pose | None:
+    def _fit(self, part: CornerOutline, cut: int, region: CornerOutline, corner: int) -> Pose | None:
         """The pose that lays all edges of a part but one on the region's, from one of its corners on."""
         own = (np.arange(cut + 2, cut + len(part))) % len(part)  # the corners that are not the cut's ends
         there = (corner + np.arange(len(own))) % len(region)
@@ -106,8 +108,8 @@ class _Search:
         return Pose(x, y, theta)
 
 
-def _rest(part: Outline, cut: int, pose: Pose, region: Outline, corner: int) -> Outline:
+def _rest(part: CornerOutline, cut: int, pose: Pose, region: CornerOutline, corner: int) -> CornerOutline:
     """What a part leaves of the region: its corners from the cut's other side on, and the cut's own ends."""
     ends: Floats = pose.points(part.corners[[cut, (cut + 1) % len(part)]])
     kept = np.roll(region.corners, -(corner + len(part) - 2), axis=0)[: len(region) - (len(part) - 2)]
-    return Outline(np.vstack([kept, ends[::-1]]))
+    return CornerOutline(np.vstack([kept, ends[::-1]]))

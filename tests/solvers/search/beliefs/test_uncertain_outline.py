@@ -13,9 +13,15 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, union
-from sherd.solvers.search.beliefs.belief import Belief, join, lay, with_moved_corners, with_traced_edges
-from sherd.solvers.search.gluing.misfit import find_matches, has_room, same_outline
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.beliefs.misfit import find_matches, has_room, same_outline
+from sherd.solvers.search.beliefs.uncertain_outline import (
+    Belief,
+    join,
+    lay,
+    with_moved_corners,
+    with_traced_edges,
+)
+from sherd.solvers.search.corner_outline import CornerOutline
 
 FREE = Rotations(None)
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
@@ -37,7 +43,7 @@ def test_edges_are_told_as_outlines_tell_them_and_vary_as_samples_do(corners: in
     ring = convex(corners, rng)
     root = rng.normal(size=(2 * corners, 2 * corners)) * 1e-5
     belief = Belief(ring, root @ root.T)
-    outline = Outline(ring)
+    outline = CornerOutline(ring)
     assert np.allclose(belief.values[:, 0], outline.lengths)
     assert np.allclose(belief.values[:, 1], outline.angles)
     assert np.allclose(belief.values[:, 2], np.roll(outline.angles, -1))

@@ -6,7 +6,7 @@ from functools import partial
 
 from sherd.core.geometry import is_convex
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.answer import Answer
+from sherd.solvers.search.arrangement import Arrangement
 from sherd.solvers.search.case import any_bends_inward
 from sherd.solvers.search.completing.leftover import filled_in
 from sherd.solvers.stop import Stop, share_spent
@@ -22,12 +22,12 @@ class Filling:
     """
 
     def __init__(self, puzzle: Puzzle, stop: Stop) -> None:
-        self.best = Answer({}, 0.0)
+        self.best = Arrangement({}, 0.0)
         self._puzzle, self._stop = puzzle, stop
         self._can_be_filled = is_convex(puzzle.target) and not any_bends_inward(puzzle)
-        self._waiting: list[Answer] = []
+        self._waiting: list[Arrangement] = []
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: Arrangement) -> None:
         """Let an answer wait, if there is something that can be filled in."""
         is_part = self._can_be_filled and 0 < len(answer.poses) < len(self._puzzle.fragments)
         if is_part and answer not in self._waiting:

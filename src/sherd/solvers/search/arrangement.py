@@ -13,7 +13,7 @@ from sherd.solvers.base import Proposal
 
 
 @dataclass(frozen=True)
-class Answer:
+class Arrangement:
     """Poses by piece number, and the share of the target that they cover."""
 
     poses: dict[int, Pose]
@@ -24,9 +24,9 @@ class Answer:
         return fits(puzzle, self.poses, self.coverage, tolerance)
 
 
-def answer_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Answer:
+def arrangement_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Arrangement:
     """The poses with what they cover."""
-    return Answer(poses, coverage_of(puzzle, poses))
+    return Arrangement(poses, coverage_of(puzzle, poses))
 
 
 def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
@@ -38,7 +38,7 @@ def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
 
 
 def proposal_of(
-    puzzle: Puzzle, best: Answer, evaluations: int, tolerance: Tolerance = EXACT, remark: str = ""
+    puzzle: Puzzle, best: Arrangement, evaluations: int, tolerance: Tolerance = EXACT, remark: str = ""
 ) -> Proposal:
     """The answer as the search proposes it, and how far it took outlines to be off."""
     assembly = assembly_of(puzzle, best.poses)

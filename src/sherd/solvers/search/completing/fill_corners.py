@@ -16,7 +16,7 @@ from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, Rotations, difference, size_of
-from sherd.solvers.search.gluing.outline import Outline, ring_of
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 # Outlines that differ by less than this share of their size are of the same shape.
 SAME_SHAPE = 1e-6
@@ -36,7 +36,7 @@ class Piece:
 
     number: int
     polygon: Polygon
-    outline: Outline
+    outline: CornerOutline
     mirrored: bool
     kind: int
 
@@ -110,7 +110,7 @@ def _pieces(polygons: Sequence[Polygon], tolerance: Tolerance, mirror: Sequence[
     for number, polygon in enumerate(polygons):
         for mirrored in (False, True) if mirror[number] else (False,):
             turned = Pose(mirrored=mirrored).apply(polygon)
-            outline = Outline.of(ring_of(turned), tolerance.angle)
+            outline = CornerOutline.of(ring_of(turned), tolerance.angle)
             alike = (p for p in pieces if mirror[p.number] == mirror[number] and _same(p.polygon, turned))
             kind = next((p.number for p in alike), number)
             pieces.append(Piece(number, turned, outline, mirrored, kind))
@@ -155,7 +155,7 @@ def _ways_on(
     for part in _parts(region, slack):
         part = shapely.orient_polygons(part)  # so that the inside is to the left of every ring
         for ring in (part.exterior, *part.interiors):
-            outline = Outline.of(np.asarray(shapely.simplify(ring, slack).coords)[:-1], tolerance.angle)
+            outline = CornerOutline.of(np.asarray(shapely.simplify(ring, slack).coords)[:-1], tolerance.angle)
             for corner in range(len(outline)):
                 if stop():
                     return
@@ -184,7 +184,7 @@ def _ways_on(
 
 
 def _candidates(
-    region: Outline, corner: int, pieces: Sequence[Piece], rotations: Rotations, tolerance: Tolerance
+    region: CornerOutline, corner: int, pieces: Sequence[Piece], rotations: Rotations, tolerance: Tolerance
 ) -> list[_Candidate]:
     """Every way to lay a corner of a piece into a corner of the region, flush with one of its edges."""
     found: list[_Candidate] = []

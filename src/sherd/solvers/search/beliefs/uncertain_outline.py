@@ -18,7 +18,7 @@ import numpy as np
 from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU, Pose, Rotations
 from sherd.solvers.search.beliefs.joining import RIDGE, condition, edge_statistics, merge
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.corner_outline import CornerOutline
 
 # What is said of an edge, in this order.
 LENGTH, START_ANGLE, END_ANGLE, DIRECTION = range(4)
@@ -70,7 +70,7 @@ def with_traced_edges(corners: Floats, pixel: float) -> Belief:
     The ends of a line through pixels are known to about the square of a pixel over its length. Lines along
     the pixels are special: wherever they run within a row, they look the same.
     """
-    outline = Outline(corners)
+    outline = CornerOutline(corners)
     x, y = np.abs(outline.edges.T) / pixel
     steps, diagonal_steps = np.minimum(x, y), np.abs(x - y)
     shift = pixel * np.maximum(ROW_SPREAD / (1.0 + steps), DIAGONAL_SPREAD / (1.0 + diagonal_steps))
@@ -84,7 +84,7 @@ def with_lines(corners: Floats, ends: Floats, shift: Floats, farthest: float) ->
 
     A corner is where two lines meet, so a sharp or a blunt one is known worse, but to within ``farthest``.
     """
-    outline = Outline(corners)
+    outline = CornerOutline(corners)
     normal = np.stack([-outline.edges[:, 1], outline.edges[:, 0]], axis=1) / outline.lengths[:, None]
     lines = np.stack([np.roll(normal, 1, axis=0), normal], axis=1)  # (n, 2, 2): before and after each corner
     weight = 1.0 / np.stack([np.roll(ends, 1), ends], axis=1) ** 2

@@ -16,13 +16,13 @@ from shapely import Polygon
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, intersection, is_convex, size_of, union
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.beliefs.belief import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.beliefs.chart import Chart, Start, Whole
+from sherd.solvers.search.beliefs.eroded import is_worn, restore
 from sherd.solvers.search.beliefs.finish import Finished, finish
-from sherd.solvers.search.beliefs.variants import variants
-from sherd.solvers.search.beliefs.worn import is_worn, restore
-from sherd.solvers.search.gluing.glue import Part, glue_some
-from sherd.solvers.search.gluing.outline import Outline, ring_of
+from sherd.solvers.search.beliefs.traced_tips import variants
+from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_moved_corners, with_traced_edges
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
+from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
 from sherd.solvers.stop import Stop
 
 # Parts that fit each other to this share of the target's size were never damaged.
@@ -107,7 +107,7 @@ class Attempted:
 def assemble_rough(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> Attempted:
     """Glue rough pieces; what lacks a joint is finished, and if there is no time for that, begun."""
     size = size_of(puzzle.target)
-    corners = Outline.of(ring_of(puzzle.target), NEARLY_STRAIGHT).corners
+    corners = CornerOutline.of(ring_of(puzzle.target), NEARLY_STRAIGHT).corners
     if roughness.traced:
         target = with_traced_edges(corners, roughness.size * size)
     else:
@@ -228,7 +228,7 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
             for belief, cost in restored
         ]
     sound = [number for number in range(len(rings)) if number not in worn]
-    outlines = [Outline.of(rings[number], NEARLY_STRAIGHT) for number in sound]
+    outlines = [CornerOutline.of(rings[number], NEARLY_STRAIGHT) for number in sound]
     for part in _exact_parts(puzzle, outlines, roughness, stop):
         members = tuple((sound[number], pose) for number, pose in part.members)
         alone, corners = len(members) == 1, part.outline.corners
@@ -241,11 +241,13 @@ def _starts(puzzle: Puzzle, roughness: Roughness, stop: Stop) -> list[Start]:
     return starts
 
 
-def _exact_parts(puzzle: Puzzle, outlines: list[Outline], roughness: Roughness, stop: Stop) -> list[Part]:
+def _exact_parts(
+    puzzle: Puzzle, outlines: list[CornerOutline], roughness: Roughness, stop: Stop
+) -> list[GluedPart]:
     """The pieces, those glued that fit each other exactly; edges along pixels do so by chance."""
     if roughness.traced:
-        return [Part(outline, ((number, Pose()),)) for number, outline in enumerate(outlines)]
-    target = Outline.of(ring_of(puzzle.target), NEARLY_STRAIGHT)
+        return [GluedPart(outline, ((number, Pose()),)) for number, outline in enumerate(outlines)]
+    target = CornerOutline.of(ring_of(puzzle.target), NEARLY_STRAIGHT)
     exact = EXACT * size_of(puzzle.target)
     return glue_some(outlines, target, puzzle.rotations, exact, stop=lambda: stop(0))
 

@@ -14,13 +14,13 @@ from sherd.core.puzzle import Puzzle
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class CornerOutline:
     """The corners (n, 2) of a simple polygon without holes, counter-clockwise; edge k leaves corner k."""
 
     corners: Floats
 
     @classmethod
-    def of(cls, ring: Floats, straight: float) -> Outline:
+    def of(cls, ring: Floats, straight: float) -> CornerOutline:
         """The outline of a ring, without corners that turn by less than ``straight`` radians."""
         outline = cls(ring)
         while len(outline.corners) > 3:
@@ -60,7 +60,7 @@ def ring_of(polygon: Polygon) -> Floats:
     return ring if polygon.exterior.is_ccw else ring[::-1]
 
 
-def outlines_of(puzzle: Puzzle, straight: float) -> tuple[list[Outline], Outline]:
+def outlines_of(puzzle: Puzzle, straight: float) -> tuple[list[CornerOutline], CornerOutline]:
     """The pieces' outlines and the target's, without corners that turn by less than ``straight`` radians."""
-    pieces = [Outline.of(ring_of(fragment.polygon), straight) for fragment in puzzle.fragments]
-    return pieces, Outline.of(ring_of(puzzle.target), straight)
+    pieces = [CornerOutline.of(ring_of(fragment.polygon), straight) for fragment in puzzle.fragments]
+    return pieces, CornerOutline.of(ring_of(puzzle.target), straight)

@@ -15,8 +15,8 @@ import numpy as np
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU
-from sherd.solvers.search.beliefs.belief import Belief, with_lines
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_lines
+from sherd.solvers.search.corner_outline import CornerOutline
 
 # Vertices that turn right by more than this, in radians, are no vertices of a convex piece.
 REFLEX = 1e-3
@@ -41,7 +41,7 @@ FARTHEST_CORNER = 0.03
 
 
 @dataclass(frozen=True)
-class _Run:
+class _WornEdge:
     """Vertices along a line: its point and direction, their scatter about it and extent along it."""
 
     point: Floats
@@ -53,7 +53,7 @@ class _Run:
 
 def is_worn(ring: Floats) -> bool:
     """Whether an outline that should be convex is not."""
-    return bool((Outline(ring).angles > math.pi + REFLEX).any())
+    return bool((CornerOutline(ring).angles > math.pi + REFLEX).any())
 
 
 def restore(ring: Floats, wear: float, size: float) -> Iterator[tuple[Belief, float]]:
@@ -69,10 +69,10 @@ def restore(ring: Floats, wear: float, size: float) -> Iterator[tuple[Belief, fl
             yield belief, cost
 
 
-def _believed(runs: list[_Run], wear: float, size: float) -> Belief | None:
+def _believed(runs: list[_WornEdge], wear: float, size: float) -> Belief | None:
     """The outline that the lines of some runs make, if they make one."""
     corners = np.array([_meet(runs[k - 1], runs[k]) for k in range(len(runs))])
-    outline = Outline(corners)
+    outline = CornerOutline(corners)
     along = np.array([run.direction for run in runs])
     if ((outline.edges * along).sum(axis=1) <= 0.0).any():
         return None
@@ -82,14 +82,14 @@ def _believed(runs: list[_Run], wear: float, size: float) -> Belief | None:
     return with_lines(corners, ends, EDGE_SHIFT * scatter, FARTHEST_CORNER * size)
 
 
-def _best_runs(ring: Floats, wear: float) -> dict[int, list[_Run]]:
+def _best_runs(ring: Floats, wear: float) -> dict[int, list[_WornEdge]]:
     """The runs, in order around the outline, that leave least unexplained, by how many there are."""
     count = len(ring)
     runs = [_runs_from(ring, start, wear) for start in range(count)]
-    best: dict[int, tuple[float, list[_Run]]] = {}
+    best: dict[int, tuple[float, list[_WornEdge]]] = {}
     for first in range(count):
         # Walks that begin at ``first``, by the vertex that they have reached and how many runs they took.
-        walks: dict[tuple[int, int], tuple[float, list[_Run]]] = {(first, 0): (0.0, [])}
+        walks: dict[tuple[int, int], tuple[float, list[_WornEdge]]] = {(first, 0): (0.0, [])}
         for at in range(first, first + count):
             for number in range(MOST_RUNS):
                 if (at, number) not in walks:
@@ -112,9 +112,9 @@ def _best_runs(ring: Floats, wear: float) -> dict[int, list[_Run]]:
     return {number: taken for number, (_, taken) in best.items()}
 
 
-def _runs_from(ring: Floats, start: int, wear: float) -> dict[int, _Run]:
+def _runs_from(ring: Floats, start: int, wear: float) -> dict[int, _WornEdge]:
     """All runs that begin at a vertex, by how many vertices further they end."""
-    runs: dict[int, _Run] = {}
+    runs: dict[int, _WornEdge] = {}
     for length in range(2, len(ring) - 3):
         points = ring[(start + np.arange(length + 1)) % len(ring)]
         run = _fitted(points)
@@ -125,7 +125,7 @@ def _runs_from(ring: Floats, start: int, wear: float) -> dict[int, _Run]:
     return runs
 
 
-def _fitted(points: Floats) -> _Run:
+def _fitted(points: Floats) -> _WornEdge:
     """The line through a run of vertices, moved out to where the edge was."""
     middle = points.mean(axis=0)
     offset = points - middle
@@ -133,7 +133,7 @@ def _fitted(points: Floats) -> _Run:
     direction = axes[0] if axes[0] @ (points[-1] - points[0]) > 0.0 else -axes[0]
     outward = np.array([direction[1], -direction[0]])
     depth, along = offset @ outward, offset @ direction
-    return _Run(
+    return _WornEdge(
         point=middle + BEYOND * depth.max() * outward,
         direction=direction,
         width=float(depth.max() - depth.min()),
@@ -142,12 +142,12 @@ def _fitted(points: Floats) -> _Run:
     )
 
 
-def _turn(first: _Run, second: _Run) -> float:
+def _turn(first: _WornEdge, second: _WornEdge) -> float:
     angle = math.atan2(second.direction[1], second.direction[0])
     return (angle - math.atan2(first.direction[1], first.direction[0])) % TAU
 
 
-def _meet(first: _Run, second: _Run) -> Floats:
+def _meet(first: _WornEdge, second: _WornEdge) -> Floats:
     """Where two lines meet."""
     a, b = first.direction, second.direction
     apart = second.point - first.point

@@ -8,7 +8,7 @@ from functools import partial
 from sherd.core.errors import InvalidPuzzleError
 from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.solvers.search.completing.polish import polished
+from sherd.solvers.search.polish import polished
 from sherd.solvers.search.tiling.exact import STRIDE, End, Tiler
 from sherd.solvers.search.tiling.facts import clean_rings
 from sherd.solvers.search.tiling.weld import weld

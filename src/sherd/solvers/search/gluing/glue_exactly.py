@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.corner_outline import CornerOutline
 
 # Edges and angles further apart than so many times their uncertainty do not match.
 FARTHEST_MATCH = 3.0
@@ -35,10 +35,10 @@ class Beam:
 
 
 @dataclass(frozen=True)
-class Part:
+class GluedPart:
     """Pieces glued together: their joint outline and each one's pose in its frame, by number."""
 
-    outline: Outline
+    outline: CornerOutline
     members: tuple[tuple[int, Pose], ...]
 
     @cached_property
@@ -59,7 +59,7 @@ class _Match:
 
 
 @dataclass(frozen=True)
-class _State:
+class _GlueState:
     """The parts that lie about, how well those already glued fitted, and what may be glued next."""
 
     cost: float
@@ -68,8 +68,8 @@ class _State:
 
 
 def glue(
-    pieces: Sequence[Outline],
-    target: Outline,
+    pieces: Sequence[CornerOutline],
+    target: CornerOutline,
     rotations: Rotations,
     uncertainty: float,
     *,
@@ -91,13 +91,13 @@ def glue(
 
 
 def glue_some(
-    pieces: Sequence[Outline],
-    target: Outline,
+    pieces: Sequence[CornerOutline],
+    target: CornerOutline,
     rotations: Rotations,
     uncertainty: float,
     *,
     stop: Callable[[], bool],
-) -> list[Part]:
+) -> list[GluedPart]:
     """What is left when gluing has come to its end, as where a piece is lost: parts of one or more pieces."""
     endings = _Bench(rotations, uncertainty, spare=target).glue_all(pieces, Beam(), stop)
     return endings[0] if endings else []
@@ -106,18 +106,20 @@ def glue_some(
 class _Bench:
     """All parts made so far, and which of their edges match."""
 
-    def __init__(self, rotations: Rotations, uncertainty: float, spare: Outline | None) -> None:
+    def __init__(self, rotations: Rotations, uncertainty: float, spare: CornerOutline | None) -> None:
         self.rotations, self.uncertainty, self.spare = rotations, uncertainty, spare
-        self.parts: list[Part] = []
-        self._edges: list[_Edges] = []
+        self.parts: list[GluedPart] = []
+        self._edges: list[_GlueEdges] = []
         self._length = np.empty(0)  # of all edges of all parts,
         self._owner = np.empty(0, np.int64)  # and whose they are
         self._joined: dict[tuple[int, int, int, int], int] = {}
         self._matches: dict[tuple[int, int], list[_Match]] = {}
 
-    def glue_all(self, pieces: Sequence[Outline], beam: Beam, stop: Callable[[], bool]) -> list[list[Part]]:
+    def glue_all(
+        self, pieces: Sequence[CornerOutline], beam: Beam, stop: Callable[[], bool]
+    ) -> list[list[GluedPart]]:
         """The parts that are left when nothing more can be glued, in every way kept, the best fit first."""
-        start = [self._add(Part(outline, ((number, Pose()),))) for number, outline in enumerate(pieces)]
+        start = [self._add(GluedPart(outline, ((number, Pose()),))) for number, outline in enumerate(pieces)]
         matches: list[_Match] = []
         for k in start:
             if stop():
@@ -125,9 +127,9 @@ class _Bench:
             matches += (
                 m for other in sorted(self._near(k).intersection(start[:k])) for m in self._between(k, other)
             )
-        states = [_State(0.0, frozenset(start), tuple(sorted(matches)))]
+        states = [_GlueState(0.0, frozenset(start), tuple(sorted(matches)))]
         for _ in range(len(pieces) - 1):
-            found: dict[frozenset[frozenset[int]], _State] = {}
+            found: dict[frozenset[frozenset[int]], _GlueState] = {}
             for state in states:
                 for match in state.matches[: beam.ways]:
                     if stop():
@@ -141,18 +143,18 @@ class _Bench:
             states = sorted(found.values(), key=lambda state: state.cost)[: beam.width]
         return [[self.parts[part] for part in sorted(state.parts)] for state in states]
 
-    def _after(self, state: _State, match: _Match) -> _State:
+    def _after(self, state: _GlueState, match: _Match) -> _GlueState:
         """The state once two edges are glued."""
         whole = self._join(match)
         gone = (match.first, match.second)
         others = state.parts.difference(gone)
         kept = (m for m in state.matches if m.first not in gone and m.second not in gone)
         fresh = (m for other in self._near(whole) & others for m in self._between(whole, other))
-        return _State(state.cost + match.cost, others | {whole}, tuple(sorted((*kept, *fresh))))
+        return _GlueState(state.cost + match.cost, others | {whole}, tuple(sorted((*kept, *fresh))))
 
-    def _add(self, part: Part) -> int:
+    def _add(self, part: GluedPart) -> int:
         self.parts.append(part)
-        edges = _Edges.of(part.outline, self.uncertainty, self.spare)
+        edges = _GlueEdges.of(part.outline, self.uncertainty, self.spare)
         self._edges.append(edges)
         self._length = np.append(self._length, edges.length)
         self._owner = np.append(self._owner, np.full(len(edges.length), len(self.parts) - 1))
@@ -195,15 +197,15 @@ class _Bench:
             onto = _middle(one.outline, match.first_edge)
             start = Pose(theta=theta).points(_middle(other.outline, match.second_edge))
             move = Pose(float(onto[0] - start[0]), float(onto[1] - start[1]), theta)
-            moved = Outline(move.points(other.outline.corners))
+            moved = CornerOutline(move.points(other.outline.corners))
             corners = np.vstack([_all_but(one.outline, match.first_edge), _all_but(moved, match.second_edge)])
             members = tuple((number, move @ pose) for number, pose in other.members)
-            self._joined[key] = self._add(Part(Outline(corners), (*one.members, *members)))
+            self._joined[key] = self._add(GluedPart(CornerOutline(corners), (*one.members, *members)))
         return self._joined[key]
 
 
 @dataclass(frozen=True)
-class _Edges:
+class _GlueEdges:
     """The edges of a part that may be glued, (n,) each: doubts are uncertainties of angles, in radians."""
 
     number: Ints
@@ -215,7 +217,7 @@ class _Edges:
     end_doubt: Floats
 
     @classmethod
-    def of(cls, outline: Outline, uncertainty: float, spare: Outline | None) -> _Edges:
+    def of(cls, outline: CornerOutline, uncertainty: float, spare: CornerOutline | None) -> _GlueEdges:
         # A repeated corner makes an edge of no length.
         lengths, angles = np.maximum(outline.lengths, uncertainty), outline.angles
         doubt = np.minimum(
@@ -237,7 +239,7 @@ class _Edges:
 
 
 def _looks_like_a_side(
-    outline: Outline, doubt: Floats, target: Outline, uncertainty: float
+    outline: CornerOutline, doubt: Floats, target: CornerOutline, uncertainty: float
 ) -> NDArray[np.bool_]:
     """Which edges could be a whole side of the target, (n,)."""
     length = np.abs(outline.lengths[:, None] - target.lengths) / (2.0 * uncertainty)
@@ -252,16 +254,18 @@ def _supplement(first: Floats, second: Floats) -> Floats:
     return first + second - math.pi
 
 
-def _middle(outline: Outline, edge: int) -> Floats:
+def _middle(outline: CornerOutline, edge: int) -> Floats:
     return outline.corners[edge] + outline.edges[edge] / 2.0
 
 
-def _all_but(outline: Outline, edge: int) -> Floats:
+def _all_but(outline: CornerOutline, edge: int) -> Floats:
     """The corners from behind an edge around to before it, without its own two."""
     return np.roll(outline.corners, -(edge + 2), axis=0)[:-2]
 
 
-def _lay(whole: Part, target: Outline, rotations: Rotations, uncertainty: float) -> dict[int, Pose] | None:
+def _lay(
+    whole: GluedPart, target: CornerOutline, rotations: Rotations, uncertainty: float
+) -> dict[int, Pose] | None:
     """Lay what was glued onto the target, if it has its shape and can be turned so that all are allowed."""
     count, pieces = len(target), len(whole.members)
     if len(whole.outline) != count:
@@ -270,7 +274,7 @@ def _lay(whole: Part, target: Outline, rotations: Rotations, uncertainty: float)
     best: tuple[float, dict[int, Pose]] | None = None
     for shift in range(count):
         corners = np.roll(whole.outline.corners, -shift, axis=0)
-        theta = _mean_turn(target.directions - Outline(corners).directions, target.lengths)
+        theta = _mean_turn(target.directions - CornerOutline(corners).directions, target.lengths)
         first_theta = whole.members[0][1].theta
         theta = rotations.nearest(theta + first_theta) - first_theta
         x, y = (target.corners.mean(axis=0) - Pose(theta=theta).points(corners).mean(axis=0)).tolist()

@@ -24,13 +24,13 @@ from sherd.solvers.search.tiling.board import (
     OPTIONS,
     SLOTS,
     TRIED,
-    Corners,
     Pieces,
+    RegionCorners,
     Rules,
     Stack,
 )
+from sherd.solvers.search.tiling.hopeless import is_hopeless
 from sherd.solvers.search.tiling.region import OUTSIDE, Remainder, Scratch, subtract
-from sherd.solvers.search.tiling.remaining import is_hopeless
 from sherd.solvers.search.tiling.slots import doubt_at, list_candidates, measure_corners, narrowest_unused
 
 # How `search` ends: out of budget, with all pieces placed, or with nothing left to try.
@@ -47,7 +47,7 @@ MOST_MATCHES = 3
 def search(
     pieces: Pieces,
     stack: Stack,
-    corners: Corners,
+    corners: RegionCorners,
     scratch: Scratch,
     out: Remainder,
     piece: Floats,
@@ -189,7 +189,7 @@ def _lay(
 def _fill_slots(
     pieces: Pieces,
     stack: Stack,
-    corners: Corners,
+    corners: RegionCorners,
     scratch: Scratch,
     out: Remainder,
     piece: Floats,

@@ -14,19 +14,21 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.gluing.gap import Gap, leave_gap
-from sherd.solvers.search.gluing.outline import Outline
+from sherd.solvers.search.completing.convex_gap import ConvexGap, leave_gap
+from sherd.solvers.search.corner_outline import CornerOutline
 from sherd.solvers.stop import MaxEvaluations
 
-SQUARE = Outline(np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]]))
+SQUARE = CornerOutline(np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]]))
 # The left side of a slanted cut, and the lower part of what is right of it.
-LEFT = Outline(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 4.0], [0.0, 4.0]]))
-LOWER = Outline(np.array([[1.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.5, 2.0]]))
+LEFT = CornerOutline(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 4.0], [0.0, 4.0]]))
+LOWER = CornerOutline(np.array([[1.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.5, 2.0]]))
 SLACK = 1e-6
 EXACT = 1e-6
 
 
-def gaps(*parts: Outline, target: Outline = SQUARE, rotations: Rotations | None = None) -> list[Gap]:
+def gaps(
+    *parts: CornerOutline, target: CornerOutline = SQUARE, rotations: Rotations | None = None
+) -> list[ConvexGap]:
     return leave_gap(parts, target, rotations or Rotations(1), SLACK, MaxEvaluations(1000))[0]
 
 
@@ -44,13 +46,13 @@ def test_a_part_that_may_turn_is_laid_along_every_side() -> None:
 
 
 def test_pieces_that_no_cut_has_left_are_not_laid() -> None:
-    island = Outline(np.array([[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]]))
+    island = CornerOutline(np.array([[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]]))
     assert gaps(island) == []
 
 
 def test_a_target_that_is_not_convex_is_left_alone() -> None:
-    ell = Outline(np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]]))
-    assert gaps(Outline(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 4.0], [0.0, 4.0]])), target=ell) == []
+    ell = CornerOutline(np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]]))
+    assert gaps(CornerOutline(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 4.0], [0.0, 4.0]])), target=ell) == []
 
 
 def test_it_stops_when_it_is_told_to() -> None:

@@ -15,6 +15,7 @@ import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import FIXED, Rotations, difference, size_of, union
 from sherd.core.puzzle import Sample
 from sherd.draw import Cell, Picture, draw_comparison, write
@@ -25,10 +26,11 @@ from sherd.generation.shapes import named_shape
 from sherd.generation.tangram import tangram
 from sherd.solvers import MaxSeconds
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.beliefs.eroded import is_worn, restore
-from sherd.solvers.search.beliefs.roughness import WEAR
+from sherd.solvers.search.beliefs.eroded import restore
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, join, with_moved_corners, with_traced_edges
-from sherd.solvers.search.corner_outline import CornerOutline, Floats, ring_of
+from sherd.solvers.search.case import Case, bends_inward
+from sherd.solvers.search.constants import WEAR
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.search.gluing.glue_exactly import glue_some
 from sherd.solvers.search.tiling.tile_corners import make_tiler
 
@@ -99,7 +101,7 @@ def draw_tiling() -> Picture:
     """A target filled corner by corner: what a piece shares with the region, and what it adds to it."""
     kind = PuzzleKind(shape=named_shape("arrow"), pieces=7, rotations=FREE, dissection="merged")
     puzzle = sample_of(kind, 2).puzzle
-    tiler = make_tiler(puzzle, EXACT)
+    tiler = make_tiler(Case(puzzle), EXACT)
     tiler.run(LIMIT)
     placed = [pose.apply(puzzle.fragments[k].polygon) for k, pose in tiler.placed().poses.items()]
     shown = (0, 1, 2, 4, 6)
@@ -264,7 +266,7 @@ def draw_worn() -> Picture:
     boxes: list[BaseGeometry] = []
     for placement in worn.truth:
         ring = ring_of(worn.puzzle[placement.id].polygon)
-        if not is_worn(ring):
+        if not bends_inward(ring):
             continue
         belief, _ = next(restore(ring, WEAR, 1.0))
         there = placement.pose.inverse() @ next(p.pose for p in whole.truth if p.id == placement.id)

@@ -1,4 +1,4 @@
-"""Poses by piece number, what they cover, and what the search proposes of them."""
+"""Poses by piece number, what they cover, and the assembly that they make."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import EXACT, Tolerance, coverage_of, fits
-from sherd.solvers.base import Proposal
+from sherd.core.verdict import Tolerance, coverage_of, fits
 
 
 @dataclass(frozen=True)
@@ -35,19 +34,3 @@ def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
     for number, pose in sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x)):
         assembly = assembly.place(puzzle.fragments[number].id, pose)
     return assembly
-
-
-def proposal_of(
-    puzzle: Puzzle, best: Arrangement, evaluations: int, tolerance: Tolerance = EXACT, remark: str = ""
-) -> Proposal:
-    """The answer as the search proposes it, and how far it took outlines to be off."""
-    assembly = assembly_of(puzzle, best.poses)
-    return Proposal(
-        assembly=assembly,
-        objective=best.coverage,
-        evaluations=evaluations,
-        tolerance=tolerance,
-        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
-        remark=remark,
-        set_aside=puzzle.set_aside,
-    )

@@ -9,15 +9,14 @@ from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.search.arrangement import assembly_of
+from sherd.solvers.search.constants import MOST_POLISH, POLISH_FIRST_STEP, POLISH_LAST_STEP
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
-# Beliefs say where pieces are to about this, as a share of the target's size; refinement goes on from there.
-POLISH = RefineParams(first_step=4e-3, last_step=5e-4, reach=math.inf)
-# Many pieces would take seconds to refine to the end, for next to nothing.
-MOST_POLISH = 5000
+# Beliefs say where pieces are to about the first step; refinement goes on from there.
+POLISH = RefineParams(first_step=POLISH_FIRST_STEP, last_step=POLISH_LAST_STEP, reach=math.inf)
 
 
-def polished(puzzle: Puzzle, poses: Mapping[int, Pose], stop: Stop) -> dict[int, Pose]:
+def polish(puzzle: Puzzle, poses: Mapping[int, Pose], stop: Stop) -> dict[int, Pose]:
     """The poses refined on area."""
     limited = AnyOf((stop, MaxEvaluations(MOST_POLISH)))
     refined = refine(puzzle, assembly_of(puzzle, poses), stop=limited, params=POLISH)

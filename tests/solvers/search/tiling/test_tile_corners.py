@@ -21,8 +21,6 @@ from sherd.generation.tangram import tangram
 from sherd.solvers.base import Result
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.tiling.exact import MOST_WORK, End, Tiler
-from sherd.solvers.search.tiling.tile_corners import ANY
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
 ARROW = Polygon([(0, 0), (3, 0), (3, -1), (5, 1), (3, 3), (3, 2), (0, 2), (1, 1)])
@@ -135,42 +133,3 @@ def test_time_that_passed_before_the_first_placement_is_not_for_nothing() -> Non
     assert result.evaluations == 0
     assert len(result.assembly) > 0
     assert len(run(SearchSolver(), puzzle, stop=MaxQuestions(0), rng=np.random.default_rng(0)).assembly) == 0
-
-
-@pytest.mark.parametrize("most", [1, 2, ANY])
-@pytest.mark.parametrize("seed", range(3))
-def test_pauses_change_nothing(most: int, seed: int) -> None:
-    puzzle = make("arrow", 12, seed)
-    outlines = [fragment.polygon for fragment in puzzle.fragments]
-    ends: list[tuple[End, int, dict[int, Pose]]] = []
-    for most_work in (MOST_WORK, 1):
-        tiler = Tiler(
-            outlines,
-            puzzle.target,
-            puzzle.rotations,
-            1e-8,
-            mirror=[False] * len(outlines),
-            most=most,
-            most_work=most_work,
-        )
-        end = tiler.run(MaxQuestions(100_000))
-        ends.append((end, tiler.tried, tiler.best().poses))
-    assert ends[0] == ends[1]
-
-
-@pytest.mark.parametrize("most", [1, 2, ANY])
-def test_choosing_one_slot_can_be_put_off_candidate_by_candidate(most: int) -> None:
-    puzzle = make("square", 12, 0)
-    outlines = [fragment.polygon for fragment in puzzle.fragments]
-    mirror = [False] * len(outlines)
-    tiler = Tiler(outlines, puzzle.target, puzzle.rotations, 1e-8, mirror=mirror, most=most, most_work=1)
-    before_the_first = 0
-
-    def stop(evaluations: int) -> bool:
-        nonlocal before_the_first
-        before_the_first += evaluations == 0
-        return evaluations > 0
-
-    tiler.run(stop)
-    # The square has eight slots, each of them listed and looked at twice at most; the rest is within slots.
-    assert before_the_first > 3 * 8

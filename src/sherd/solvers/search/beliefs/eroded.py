@@ -1,4 +1,6 @@
-"""Pieces that lost material: the outline that they had is put back from what is left of its edges.
+"""What an eroded outline is taken for, which is decided here and nowhere else.
+
+Pieces that lost material are given back the outline that they had, from what is left of its edges.
 
 A worn edge wavers inside the line that it was, and a chipped corner is gone. The longest runs of vertices
 that lie along a line each are its edges, a line through each run is moved out to where nothing is missing,
@@ -8,36 +10,35 @@ and the corners are where the lines meet.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from shapely import Polygon
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU
+from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_lines
-from sherd.solvers.search.corner_outline import CornerOutline
-
-# Vertices that turn right by more than this, in radians, are no vertices of a convex piece.
-REFLEX = 1e-3
-# What a vertex between two runs that is in neither costs, against a run as wide as edges may be worn.
-SKIPPED = 0.7
-MOST_RUNS = 8
-# Longer outlines, whose walks would take too long, are not restored.
-MOST_VERTICES = 60
-# How much less likely an outline with one edge more is: half a chi-squared.
-ONE_MORE = 2.0
-# At most so many vertices of a chip are in no run.
-MOST_SKIPPED = 1
-# Neighbouring edges turn left by at least so much, in radians.
-LEAST_TURN = 0.05
-# An edge lies about as far beyond its outermost vertices as these beyond the middle of all.
-BEYOND = 2.0
-# How far a line is off: so many times the scatter of its vertices at the ends, at least this share of the
-# wear, and so much of that all in one piece.
-CAUTION, LEAST_SCATTER, EDGE_SHIFT = 1.4, 0.05, 0.7
-# No corner is off by more than this share of the target's size.
-FARTHEST_CORNER = 0.03
+from sherd.solvers.search.case import bends_inward
+from sherd.solvers.search.constants import (
+    BEYOND,
+    CAUTION,
+    EDGE_SHIFT,
+    FARTHEST_CORNER,
+    LEAST_SCATTER,
+    LEAST_TURN,
+    MOST_MOVED_CORNERS,
+    MOST_RUNS,
+    MOST_SKIPPED,
+    MOST_VERTICES,
+    ONE_MORE_EDGE,
+    SKIPPED_COST,
+    SURE,
+    WEAR,
+)
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,39 @@ class _WornEdge:
     extent: float
 
 
-def is_worn(ring: Floats) -> bool:
-    """Whether an outline that should be convex is not."""
-    return bool((CornerOutline(ring).angles > math.pi + REFLEX).any())
+@dataclass(frozen=True, eq=False)
+class TakenFor:
+    """What a piece is taken for: a sound ``ring`` (n, 2), or ``guesses`` at what it was, each with a cost."""
+
+    ring: Floats
+    guesses: tuple[tuple[Belief, float], ...] = ()
+
+
+def take(ring: Floats, roughness: Roughness, size: float, stop: Callable[[], bool]) -> TakenFor | None:
+    """What an outline is taken for; None if it is eroded beyond repair, or there is no time to see.
+
+    Convex ones are sound. Of few corners, one that bends inward was moved there, for wear leaves many. What
+    cannot be restored and was traced was never eroded: where pieces are thin, tracing may bend an edge
+    inward, and the hull is sound.
+    """
+    if not bends_inward(ring) or (not roughness.traced and len(ring) <= MOST_MOVED_CORNERS):
+        return TakenFor(ring)
+    restored = () if stop() else _restored(ring.tobytes(), size)
+    if restored:
+        doubt = max(1.0, roughness.size / SURE)
+        guesses = ((Belief(belief.corners, doubt * belief.covariance), cost) for belief, cost in restored)
+        return TakenFor(ring, tuple(guesses))
+    if not roughness.traced:
+        return None
+    hull = Polygon(ring).convex_hull
+    assert isinstance(hull, Polygon)  # an outline encloses some area
+    return TakenFor(ring_of(hull))
+
+
+@lru_cache(maxsize=64)
+def _restored(ring: bytes, size: float) -> tuple[tuple[Belief, float], ...]:
+    """As `restore`, which takes a while, for every guess of the ladder."""
+    return tuple(restore(np.frombuffer(ring).reshape(-1, 2), WEAR * size, size))
 
 
 def restore(ring: Floats, wear: float, size: float) -> Iterator[tuple[Belief, float]]:
@@ -63,7 +94,7 @@ def restore(ring: Floats, wear: float, size: float) -> Iterator[tuple[Belief, fl
     """
     found = _best_runs(ring, wear) if len(ring) <= MOST_VERTICES else {}
     fewest = min(found, default=0)
-    for count, cost in ((fewest, 0.0), (fewest + 1, ONE_MORE)):
+    for count, cost in ((fewest, 0.0), (fewest + 1, ONE_MORE_EDGE)):
         belief = _believed(found[count], wear, size) if count in found else None
         if belief is not None:
             yield belief, cost
@@ -78,8 +109,8 @@ def _believed(runs: list[_WornEdge], wear: float, size: float) -> Belief | None:
         return None
     scatter = CAUTION * np.array([run.scatter for run in runs]) + LEAST_SCATTER * wear
     extent = np.array([run.extent for run in runs])
-    ends = scatter * np.maximum(1.0, outline.lengths / extent)
-    return with_lines(corners, ends, EDGE_SHIFT * scatter, FARTHEST_CORNER * size)
+    at_ends = scatter * np.maximum(1.0, outline.lengths / extent)
+    return with_lines(corners, at_ends, EDGE_SHIFT * scatter, FARTHEST_CORNER * size)
 
 
 def _best_runs(ring: Floats, wear: float) -> dict[int, list[_WornEdge]]:
@@ -100,7 +131,7 @@ def _best_runs(ring: Floats, wear: float) -> dict[int, list[_WornEdge]]:
                         continue
                     for skipped in range(-1, MOST_SKIPPED + 1):  # -1: both runs have the vertex between them
                         onto = at + length + 1 + skipped, number + 1
-                        total = cost + SKIPPED * max(0, skipped) + (run.width / wear) ** 2
+                        total = cost + SKIPPED_COST * max(0, skipped) + (run.width / wear) ** 2
                         if onto[0] <= first + count and (onto not in walks or total < walks[onto][0]):
                             walks[onto] = total, [*taken, run]
         for number in range(3, MOST_RUNS + 1):

@@ -17,13 +17,8 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.constants import MOST_WAYS, NEAREST_TO_CORNER, REGIONS_A_SET
 
-# Of each set of pieces that is left, so many different regions are looked at.
-REGIONS_A_SET = 3
-# Ways to lay a part into a region that are kept, at most.
-MOST_WAYS = 256
-# A cut ends no nearer to a corner of the region than this share of the edge.
-NEAREST_TO_CORNER = 0.02
 # An edge that many cuts have shortened to less than this share of its region's outline is none.
 SHORTEST_EDGE = 1e-9
 
@@ -137,10 +132,10 @@ def _rest(parts: ChartParts, cut: _Cut) -> OpenRegion | None:
     part = parts.corners[parts.begins[cut.part] : parts.begins[cut.part + 1]]
     region, corner = cut.region.corners, cut.corner
     count, touched = len(region), len(part) - 2
-    ends = cut.pose.points(part[[(cut.edge + 1) % len(part), cut.edge]])
+    start, end = cut.pose.points(part[[(cut.edge + 1) % len(part), cut.edge]])
     # The cut ends on the region's own edges, whatever the part's are like.
-    before = _onto(ends[0], region[corner - 1], region[corner])
-    after = _onto(ends[1], region[(corner + touched - 1) % count], region[(corner + touched) % count])
+    before = _onto(start, region[corner - 1], region[corner])
+    after = _onto(end, region[(corner + touched - 1) % count], region[(corner + touched) % count])
     kept = np.roll(region, -(corner + touched), axis=0)[: count - touched]
     rest = np.vstack([kept, before, after])
     lengths = np.linalg.norm(rest - np.roll(rest, 1, axis=0), axis=1)

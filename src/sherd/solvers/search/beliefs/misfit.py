@@ -9,9 +9,8 @@ import numpy as np
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.beliefs.joining import RIDGE
+from sherd.solvers.search.constants import MOST_ANGLE_MISFIT
 
-# Whatever the uncertainty, no two angles further than this from a straight one, in radians, belong together.
-MOST_ANGLE_MISFIT = 1.6
 # A word of bits says which pieces a part has; the sign is not used.
 BITS = 62
 
@@ -26,7 +25,7 @@ def find_matches(
     all_words: Ints,
     count: int,
     step: float,
-    told: int,
+    counted: int,
     farthest: float,
     pairs: Ints,
     costs: Floats,
@@ -34,7 +33,7 @@ def find_matches(
     """Compare the edges of one part with the first ``count`` edges of others; returns how many pairs match.
 
     An edge is its values (4,) as in `belief`, their covariance (4, 4), and the pieces of its part as bits
-    of some words. Parts that share a piece never match. ``told`` of the misfits count, 4 where allowed
+    of some words. Parts that share a piece never match. the first ``counted`` misfits count, 4 where allowed
     angles are multiples of ``step``. Of the pairs whose chi-squared is at most ``farthest``, ``pairs``
     (P, 2) gets the edges and ``costs`` (P, 2) half their chi-squared, and half the logarithm of the
     determinant of the misfits' covariance. Pairs beyond P are counted but not kept.
@@ -66,7 +65,7 @@ def find_matches(
             scale[2] = va[2, 2] + vb[1, 1]
             if misfit[2] * misfit[2] > farthest * scale[2] or abs(misfit[2]) > MOST_ANGLE_MISFIT:
                 continue
-            if told == 4:
+            if counted == 4:
                 turn = a[3] + math.pi - b[3]
                 misfit[3] = turn - round(turn / step) * step
                 scale[3] = va[3, 3] + vb[3, 3]
@@ -74,7 +73,7 @@ def find_matches(
                     continue
             # Cholesky's factor of the correlations, and with it the squared length of the whitened misfit.
             chi, logarithm = 0.0, 0.0
-            for i in range(told):
+            for i in range(counted):
                 bi = i if i == 0 or i == 3 else 3 - i
                 for j in range(i + 1):
                     bj = j if j == 0 or j == 3 else 3 - j
@@ -86,7 +85,7 @@ def find_matches(
                         value -= lower[i, k] * lower[j, k]
                     lower[i, j] = math.sqrt(max(value, RIDGE)) if i == j else value / lower[j, j]
                 logarithm += math.log(lower[i, i]) + 0.5 * math.log(scale[i])
-            for i in range(told):
+            for i in range(counted):
                 value = misfit[i] / math.sqrt(scale[i])
                 for k in range(i):
                     value -= lower[i, k] * misfit[k]

@@ -12,31 +12,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from sherd.core.arrays import Floats
+from sherd.solvers.search.constants import END_COST, FARTHEST_CUT_TIP, SHARP, SHORT_EDGE, SHORT_END, TIP_COST
 from sherd.solvers.search.corner_outline import CornerOutline
 
-# Edges below so many pixels may be a tip cut off; the tip is not farther than so many pixels from them.
-SHORT_PX = 6.0
-FARTHEST_TIP_PX = 12.0
-# Corners sharper than this, in radians, may be a short end; it is about so many pixels wide.
-SHARP = 1.0
-END_PX = 1.5
-# How much less likely than the outline as it was traced: half a chi-squared.
-TIP_COST = 1.0
-END_COST = 3.0
 
-
-def variants(corners: Floats, pixel: float) -> Iterator[tuple[Floats, float]]:
+def other_tips(corners: Floats, pixel: float) -> Iterator[tuple[Floats, float]]:
     """The corners (n, 2) of other outlines that would look the same, and what each costs."""
     outline = CornerOutline(corners)
-    short = [k for k in range(len(outline)) if outline.lengths[k] < SHORT_PX * pixel]
-    sharpened = {k: _sharpened(corners, k, FARTHEST_TIP_PX * pixel) for k in short}
+    short = [k for k in range(len(outline)) if outline.lengths[k] < SHORT_EDGE * pixel]
+    sharpened = {k: _sharpened(corners, k, FARTHEST_CUT_TIP * pixel) for k in short}
     for changed in sharpened.values():
         if changed is not None:
             yield changed, TIP_COST
     if all(angle >= SHARP for angle in outline.angles):
         return
     for k in range(len(outline)):
-        cut = END_PX * pixel / 2.0 / math.sin(outline.angles[k] / 2.0)
+        cut = SHORT_END * pixel / 2.0 / math.sin(outline.angles[k] / 2.0)
         if outline.angles[k] < SHARP and cut < 0.5 * min(outline.lengths[k], outline.lengths[k - 1]):
             before = corners[k] - outline.edges[k - 1] * (cut / outline.lengths[k - 1])
             after = corners[k] + outline.edges[k] * (cut / outline.lengths[k])

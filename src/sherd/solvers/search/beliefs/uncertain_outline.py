@@ -18,18 +18,11 @@ import numpy as np
 from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU, Pose, Rotations
 from sherd.solvers.search.beliefs.joining import RIDGE, condition, edge_statistics, merge
+from sherd.solvers.search.constants import DIAGONAL_SPREAD, EDGE_SPREAD, FARTHEST_TIP, ROW_SPREAD, TILT
 from sherd.solvers.search.corner_outline import CornerOutline
 
 # What is said of an edge, in this order.
 LENGTH, START_ANGLE, END_ANGLE, DIRECTION = range(4)
-# An edge's ends are off by so many squared pixels over its length, seen on binary masks.
-EDGE_SPREAD = 4.0
-# Lines along rows of pixels, or across their corners, are off by so much of a pixel, all in one piece.
-ROW_SPREAD = 0.3
-DIAGONAL_SPREAD = 0.2
-TILT = 0.6
-# A sharp tip lies somewhere along the line that halves it; no tip is off by more than so many pixels.
-FARTHEST_TIP = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,20 +67,20 @@ def with_traced_edges(corners: Floats, pixel: float) -> Belief:
     x, y = np.abs(outline.edges.T) / pixel
     steps, diagonal_steps = np.minimum(x, y), np.abs(x - y)
     shift = pixel * np.maximum(ROW_SPREAD / (1.0 + steps), DIAGONAL_SPREAD / (1.0 + diagonal_steps))
-    ends = np.minimum(EDGE_SPREAD * pixel**2 / outline.lengths, pixel)
-    ends = np.hypot(ends / math.sqrt(2.0), TILT * shift)
-    return with_lines(corners, ends, shift, FARTHEST_TIP * pixel)
+    spread = np.minimum(EDGE_SPREAD * pixel**2 / outline.lengths, pixel)
+    spread = np.hypot(spread / math.sqrt(2.0), TILT * shift)
+    return with_lines(corners, spread, shift, FARTHEST_TIP * pixel)
 
 
-def with_lines(corners: Floats, ends: Floats, shift: Floats, farthest: float) -> Belief:
-    """A belief in lines: each (n,) is off by ``shift`` as a whole, and by ``ends`` at either end.
+def with_lines(corners: Floats, at_ends: Floats, shift: Floats, farthest: float) -> Belief:
+    """A belief in lines: each (n,) is off by ``shift`` as a whole, and by ``at_ends`` at either end.
 
     A corner is where two lines meet, so a sharp or a blunt one is known worse, but to within ``farthest``.
     """
     outline = CornerOutline(corners)
     normal = np.stack([-outline.edges[:, 1], outline.edges[:, 0]], axis=1) / outline.lengths[:, None]
     lines = np.stack([np.roll(normal, 1, axis=0), normal], axis=1)  # (n, 2, 2): before and after each corner
-    weight = 1.0 / np.stack([np.roll(ends, 1), ends], axis=1) ** 2
+    weight = 1.0 / np.stack([np.roll(at_ends, 1), at_ends], axis=1) ** 2
     known = np.swapaxes(lines, 1, 2) @ (weight[..., None] * lines) + np.eye(2) / farthest**2
     spread: Floats = np.asarray(np.linalg.inv(known), dtype=np.float64)
     response = spread @ (np.swapaxes(lines, 1, 2) * weight[:, None, :])  # (n, 2, 2): corner by line
@@ -115,7 +108,7 @@ def join(
     """
     n, m = len(first), len(second)
     free = rotations.bins is None
-    told = 3 if free else 4  # where angles are known, so is the direction of one edge from that of the other
+    counted = 3 if free else 4  # where angles are known, so is one edge's direction from the other's
     one, other = first.values[edge], second.values[other_edge]
     turn = float(one[DIRECTION] + math.pi - other[DIRECTION])
     theta = math.nan if free else rotations.nearest(turn)
@@ -131,7 +124,7 @@ def join(
     covariance = np.zeros((2 * (n + m), 2 * (n + m)))
     covariance[: 2 * n, : 2 * n] = first.covariance
     covariance[2 * n :, 2 * n :] = second.covariance
-    condition(corners, covariance, n, edge, other_edge, misfit, told)
+    condition(corners, covariance, n, edge, other_edge, misfit, counted)
     kept = n + m - 4
     whole, whole_covariance, pose = np.empty((kept, 2)), np.empty((2 * kept, 2 * kept)), np.empty(3)
     merge(corners, covariance, n, edge, other_edge, theta, whole, whole_covariance, pose)

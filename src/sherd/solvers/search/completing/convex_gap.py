@@ -15,11 +15,9 @@ import numpy as np
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, angle_between
+from sherd.solvers.search.constants import SAME_PLACE
 from sherd.solvers.search.corner_outline import CornerOutline
 from sherd.solvers.stop import Stop
-
-# Places that agree to this many times the tolerance are the same.
-SAME_PLACE = 16.0
 
 
 @dataclass(frozen=True)
@@ -110,6 +108,6 @@ class _Search:
 
 def _rest(part: CornerOutline, cut: int, pose: Pose, region: CornerOutline, corner: int) -> CornerOutline:
     """What a part leaves of the region: its corners from the cut's other side on, and the cut's own ends."""
-    ends: Floats = pose.points(part.corners[[cut, (cut + 1) % len(part)]])
+    banks: Floats = pose.points(part.corners[[cut, (cut + 1) % len(part)]])
     kept = np.roll(region.corners, -(corner + len(part) - 2), axis=0)[: len(region) - (len(part) - 2)]
-    return CornerOutline(np.vstack([kept, ends[::-1]]))
+    return CornerOutline(np.vstack([kept, banks[::-1]]))

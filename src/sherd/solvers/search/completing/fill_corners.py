@@ -2,7 +2,7 @@
 
 Every corner of the region must be filled by corners of pieces. The corner with the fewest candidates is
 filled first; a candidate has a corner no wider than the region's and lies flush along one of its two edges.
-Where pieces are lost, a corner may have to stay empty, and only those with a candidate count.
+Where a piece is missing, a corner may have to stay empty, and only those with a candidate count.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, Rotations, difference, size_of
+from sherd.solvers.search.constants import SAME_SHAPE
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
-
-# Outlines that differ by less than this share of their size are of the same shape.
-SAME_SHAPE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tolerance:
+class Flush:
     """How far edges may be from flush: in length, and in radians."""
 
     length: float
@@ -31,7 +29,7 @@ class Tolerance:
 
 
 @dataclass(frozen=True)
-class Piece:
+class FillPiece:
     """A piece as it is or turned over, and which pieces are its equals: the lowest number among them."""
 
     number: int
@@ -51,7 +49,7 @@ class Partial:
 
 @dataclass(frozen=True)
 class _Candidate:
-    piece: Piece
+    piece: FillPiece
     pose: Pose
     fills: bool  # whether it fills its corner by itself
     contact: float
@@ -61,7 +59,7 @@ def fill(
     polygons: Sequence[Polygon],
     target: Polygon,
     rotations: Rotations,
-    tolerance: Tolerance,
+    flush: Flush,
     *,
     mirror: Sequence[bool],
     stop: Callable[[int], bool],
@@ -70,8 +68,8 @@ def fill(
 
     Ends with the first assembly that uses all pieces, when nothing is left to try, or when ``stop`` says so.
     """
-    pieces = _pieces(polygons, tolerance, mirror)
-    slack = tolerance.length
+    pieces = _pieces(polygons, flush, mirror)
+    slack = flush.length
     all_there = sum(polygon.area for polygon in polygons) >= target.area - slack * target.length
     best, tried = Partial(), 0
 
@@ -79,7 +77,7 @@ def fill(
         return stop(tried)
 
     # A frame of the search: what is placed, and the ways to go on from there that are not tried yet.
-    root = _ways_on(target, pieces, rotations, tolerance, slack, all_there, is_over)
+    root = _ways_on(target, pieces, rotations, flush, slack, all_there, is_over)
     frames: list[tuple[Partial, Iterator[tuple[_Candidate, BaseGeometry]]]] = [(Partial(), root)]
     while frames and not is_over():
         placed, ways = frames[-1]
@@ -101,19 +99,19 @@ def fill(
         unused = [piece for piece in pieces if piece.number not in used]
         if all_there and _is_hopeless(region, unused, slack):
             continue
-        frames.append((partial, _ways_on(region, unused, rotations, tolerance, slack, all_there, is_over)))
+        frames.append((partial, _ways_on(region, unused, rotations, flush, slack, all_there, is_over)))
     return best, tried
 
 
-def _pieces(polygons: Sequence[Polygon], tolerance: Tolerance, mirror: Sequence[bool]) -> list[Piece]:
-    pieces: list[Piece] = []
+def _pieces(polygons: Sequence[Polygon], flush: Flush, mirror: Sequence[bool]) -> list[FillPiece]:
+    pieces: list[FillPiece] = []
     for number, polygon in enumerate(polygons):
         for mirrored in (False, True) if mirror[number] else (False,):
             turned = Pose(mirrored=mirrored).apply(polygon)
-            outline = CornerOutline.of(ring_of(turned), tolerance.angle)
+            outline = CornerOutline.of(ring_of(turned), flush.angle)
             alike = (p for p in pieces if mirror[p.number] == mirror[number] and _same(p.polygon, turned))
             kind = next((p.number for p in alike), number)
-            pieces.append(Piece(number, turned, outline, mirrored, kind))
+            pieces.append(FillPiece(number, turned, outline, mirrored, kind))
     return pieces
 
 
@@ -123,7 +121,7 @@ def _same(first: Polygon, second: Polygon) -> bool:
     return bool(near) and bool(shapely.hausdorff_distance(first, second) <= limit)
 
 
-def _is_hopeless(region: BaseGeometry, unused: Sequence[Piece], slack: float) -> bool:
+def _is_hopeless(region: BaseGeometry, unused: Sequence[FillPiece], slack: float) -> bool:
     """Whether some part of the region is smaller than every piece that is left."""
     smallest = min(piece.polygon.area for piece in unused)
     return any(part.area < smallest - slack * size_of(part) for part in _parts(region, slack))
@@ -140,9 +138,9 @@ def _parts(region: BaseGeometry, slack: float) -> list[Polygon]:
 
 def _ways_on(
     region: BaseGeometry,
-    pieces: Sequence[Piece],
+    pieces: Sequence[FillPiece],
     rotations: Rotations,
-    tolerance: Tolerance,
+    flush: Flush,
     slack: float,
     all_there: bool,
     stop: Callable[[], bool],
@@ -155,12 +153,12 @@ def _ways_on(
     for part in _parts(region, slack):
         part = shapely.orient_polygons(part)  # so that the inside is to the left of every ring
         for ring in (part.exterior, *part.interiors):
-            outline = CornerOutline.of(np.asarray(shapely.simplify(ring, slack).coords)[:-1], tolerance.angle)
+            outline = CornerOutline.of(np.asarray(shapely.simplify(ring, slack).coords)[:-1], flush.angle)
             for corner in range(len(outline)):
                 if stop():
                     return
-                if outline.angles[corner] < np.pi - tolerance.angle:
-                    corners.append(_candidates(outline, corner, pieces, rotations, tolerance))
+                if outline.angles[corner] < np.pi - flush.angle:
+                    corners.append(_candidates(outline, corner, pieces, rotations, flush))
     # Where some corners must stay empty, those that one piece fills by itself say most.
     for candidates in sorted(
         corners, key=lambda c: (not all_there and not any(one.fills for one in c), len(c))
@@ -184,21 +182,21 @@ def _ways_on(
 
 
 def _candidates(
-    region: CornerOutline, corner: int, pieces: Sequence[Piece], rotations: Rotations, tolerance: Tolerance
+    region: CornerOutline, corner: int, pieces: Sequence[FillPiece], rotations: Rotations, flush: Flush
 ) -> list[_Candidate]:
     """Every way to lay a corner of a piece into a corner of the region, flush with one of its edges."""
     found: list[_Candidate] = []
     at, angle = region.corners[corner], region.angles[corner]
     for piece in pieces:
         outline = piece.outline
-        for own in np.flatnonzero(outline.angles <= angle + tolerance.angle).tolist():
-            fills = bool(outline.angles[own] >= angle - tolerance.angle)
+        for own in np.flatnonzero(outline.angles <= angle + flush.angle).tolist():
+            fills = bool(outline.angles[own] >= angle - flush.angle)
             # Flush with the edge that leaves the corner, and with the one that comes to it; where the
             # corner is filled the two are the same.
             for step in (0,) if fills else (0, -1):
                 theta = float(region.directions[corner + step] - outline.directions[own + step])
                 allowed = rotations.nearest(theta)
-                if not rotations.allows(theta, tolerance.angle):
+                if not rotations.allows(theta, flush.angle):
                     continue
                 x, y = (at - Pose(theta=allowed).points(outline.corners[own])).tolist()
                 along = min(region.lengths[corner + step], outline.lengths[own + step])

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.corner_outline import CornerOutline
-
-# Edges and angles further apart than so many times their uncertainty do not match.
-FARTHEST_MATCH = 3.0
-# No outline is so uncertain that angles further apart than this, in radians, could be the same.
-MOST_ANGLE_DOUBT = 0.4
+from sherd.core.verdict import Tolerance
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
+from sherd.solvers.search.attempt import Found
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.constants import FARTHEST_MATCH, MOST_ANGLE_DOUBT
+from sherd.solvers.search.corner_outline import CornerOutline, outlines_of
+from sherd.solvers.stop import Stop
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +33,9 @@ class Beam:
 
     width: int = 1
     ways: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.width} sequences, {self.ways} ways on"
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,24 @@ class _GlueState:
     cost: float
     parts: frozenset[int]
     matches: tuple[_Match, ...]
+
+
+def glue_exactly(case: Case, off: float, stop: Stop, *, beam: Beam | None = None) -> Found:
+    """Poses by gluing, none where it leads nowhere; each way that is weighed is a try.
+
+    Corners may be ``off`` by this share of the target's size.
+    """
+    puzzle = case.puzzle
+    pieces, target = outlines_of(puzzle, off)
+    best, ways = Arrangement({}, 0.0), 0
+    for poses in glue(
+        pieces, target, puzzle.rotations, off * case.size, beam=beam or Beam(), stop=lambda: stop(1)
+    ):
+        way, ways = arrangement_of(puzzle, poses), ways + 1
+        best = max(best, way, key=lambda one: one.coverage)
+        if best.fits(puzzle, Tolerance.of_corners(off)) or stop(ways):
+            break
+    return Found(best.poses, max(1, ways))
 
 
 def glue(

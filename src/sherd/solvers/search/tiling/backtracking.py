@@ -14,6 +14,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
+from sherd.solvers.search.constants import HASH_GRID, MOST_MATCHES
 from sherd.solvers.search.tiling.board import (
     CLEAR,
     COUNTED,
@@ -29,18 +30,15 @@ from sherd.solvers.search.tiling.board import (
     Rules,
     Stack,
 )
+from sherd.solvers.search.tiling.boundary import Remainder, Scratch
 from sherd.solvers.search.tiling.hopeless import is_hopeless
-from sherd.solvers.search.tiling.region import OUTSIDE, Remainder, Scratch, subtract
+from sherd.solvers.search.tiling.region import OUTSIDE, subtract
 from sherd.solvers.search.tiling.slots import doubt_at, list_candidates, measure_corners, narrowest_unused
 
 # How `search` ends: out of budget, with all pieces placed, or with nothing left to try.
 PAUSED, FILLED, EXHAUSTED = 0, 1, 2
 # What `_fill_slots` says instead of a number of candidates when its work is not done yet.
 PUT_OFF = -1
-# A multiple of the tolerance to which corners are rounded before they are hashed.
-HASH_GRID = 16.0
-# Slots with more candidates whose edge matches are not taken for clear.
-MOST_MATCHES = 3
 
 
 @compiled

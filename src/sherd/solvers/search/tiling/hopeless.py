@@ -8,7 +8,8 @@ import numpy as np
 
 from sherd.core.compiled import compiled
 from sherd.solvers.search.tiling.board import Pieces, Stack
-from sherd.solvers.search.tiling.region import Remainder, is_inside, ring_area
+from sherd.solvers.search.tiling.boundary import Remainder
+from sherd.solvers.search.tiling.region import is_inside, ring_area
 
 
 @compiled

@@ -8,14 +8,8 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
+from sherd.solvers.search.constants import ANGLE_SLACK, LOOKUP_WORK, POSE_WORK
 from sherd.solvers.search.tiling.board import Pieces, RegionCorners, Rules, Stack
-
-# Angles are no more uncertain than this, however short the edges, in radians.
-ANGLE_SLACK = 1e-2
-# Finding an angle among those of all corners takes as long as comparing so many pairs of corners.
-LOOKUP_WORK = 16
-# And so does working out how a corner would lie in a slot.
-POSE_WORK = 40
 
 
 @compiled

@@ -37,7 +37,7 @@ class Remainder(NamedTuple):
 
 
 def make_scratch(size: int) -> Scratch:
-    """Room for so many corners of region and piece together."""
+    """Room for ``size`` corners of region and piece together."""
     return Scratch(
         at=np.empty((size, 2)),
         vertex=np.empty(size, np.int64),
@@ -54,7 +54,7 @@ def make_scratch(size: int) -> Scratch:
 
 
 def make_remainder(size: int) -> Remainder:
-    """Room for a region of so many corners."""
+    """Room for a region of ``size`` corners."""
     return Remainder(np.empty((size, 2)), np.empty(size, np.int64), np.empty(size, np.int64))
 
 

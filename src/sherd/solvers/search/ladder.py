@@ -150,7 +150,7 @@ def _attempt(row: Row, size: float) -> Attempt:
     taken_for = "" if roughness is None else f"{row.outlines} "
     limits = f" ({row.limits_in_words})" if row.limits else ""
     return Attempt(
-        name=f"{row.name}, {taken_for}{size:g}{limits}",
+        name=f"{row.name}, {taken_for}{_short(size)}{limits}",
         space=(row.name, row.outlines, size),
         applies=partial(_holds, row, size),
         run=partial(_run, row, size if roughness is None else roughness),
@@ -176,7 +176,7 @@ def ladder_in_markdown(table: Mapping[str, tuple[Row, ...]] = LADDER) -> str:
         for row in rows:
             number += 1
             kind = "" if row.outlines == "exact" else f"{row.outlines}: "
-            sizes = ", ".join(f"{size:g}" for size in row.sizes)
+            sizes = ", ".join(map(_short, row.sizes))
             cells = (str(number), row.name, f"{kind}{sizes}", row.limits_in_words, row.when_in_words)
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -187,3 +187,7 @@ def _in_words(key: str, value: object) -> str:
     if value is True:
         return words
     return f"{words} {value:,}" if isinstance(value, int) else f"{value}"
+
+
+def _short(size: float) -> str:
+    return f"{size:g}".replace("e-0", "e-")

@@ -9,16 +9,19 @@ import shapely
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Puzzle
 from sherd.generation.merged import DissectionParams, dissect
-from sherd.generation.shapes import named_shape
+from sherd.generation.shapes import regular
 from sherd.solvers.search.constants import MOST_WORK
 from sherd.solvers.search.tiling.exact import End, Tiler
 from sherd.solvers.search.tiling.tile_corners import ANY
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
+ARROW = shapely.Polygon([(0, 0), (3, 0), (3, -1), (5, 1), (3, 3), (3, 2), (0, 2), (1, 1)])
+TARGETS = {"square": regular(4), "arrow": ARROW}
+
 
 def make(name: str, pieces: int, seed: int) -> Puzzle:
     params = DissectionParams(pieces=pieces, rotations=Rotations(None))
-    return dissect(named_shape(name), params, np.random.default_rng(seed)).puzzle
+    return dissect(TARGETS[name], params, np.random.default_rng(seed)).puzzle
 
 
 @pytest.mark.parametrize("most", [1, 2, ANY])

@@ -121,7 +121,8 @@ def joints_of(outlines: Mapping[str, Polygon], group: Group, near: float | None 
     around = shapely.buffer(placed, near, quad_segs=2)
     along = shapely.intersection(shapely.boundary(placed[first]), around[second])
     long = shapely.length(along) >= least
-    return {frozenset((names[i], names[j])) for i, j in zip(first[long], second[long], strict=True)}
+    pairs = zip(first[long].tolist(), second[long].tolist(), strict=True)
+    return {frozenset((names[i], names[j])) for i, j in pairs}
 
 
 def _largest_right(truth: Group, groups: Sequence[Group], side: float) -> tuple[Group | None, list[str]]:
@@ -179,7 +180,7 @@ def _overlaps(
 
 def _aligned(outlines: Mapping[str, Polygon], truth: Group, group: Group, names: Sequence[str]) -> Pose:
     """The motion that lays these pieces of a group onto their places."""
-    here, there, weights = [], [], []
+    here, there, weights = list[Floats](), list[Floats](), list[Floats]()
     for name in names:
         points = np.asarray(outlines[name].exterior.coords)[:-1]
         here.append(group[name].points(points))

@@ -8,7 +8,6 @@ must run against its outline.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray

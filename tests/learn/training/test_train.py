@@ -21,6 +21,7 @@ from sherd.learn.training.losses import position_loss
 from sherd.learn.training.state import saved_step
 from sherd.learn.training.train import Data, Outcome, Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
+from sherd.solvers.run import run as run_solver
 from sherd.solvers.stop import MaxEvaluations
 
 CPU = torch.device("cpu")
@@ -135,7 +136,8 @@ def test_one_puzzle_is_learnt_by_heart(make_learner: Make) -> None:
     assert reports[-2].losses["position"] < least_position_loss(batch) + 0.5
     assert outcome.best["cov95"] == 1.0
     assert (pixel_coverage(batch, learner.assemble(batch.images, batch.target)) > 0.95).all()
-    result = FanSolver(learner).solve(sample.puzzle, stop=MaxEvaluations(10), rng=np.random.default_rng(0))
+    solver = FanSolver(learner)
+    result = run_solver(solver, sample.puzzle, stop=MaxEvaluations(10), rng=np.random.default_rng(0))
     scores = score(result.assembly, sample)
     assert result.solved
     assert scores.coverage > 0.9  # the pixels are a 32nd of the side

@@ -23,7 +23,7 @@ from sherd.learn.training.checkpoint import save_network
 from sherd.solvers import MaxEvaluations, Progress, Result
 from sherd.solvers.learned.matcher import SHIPPED, MatcherSolver
 from sherd.solvers.registry import load_solver
-from sherd.solvers.run import run
+from sherd.solvers.run import run, run_many
 
 NEVER = MaxEvaluations(1000)
 
@@ -138,7 +138,7 @@ def test_the_weights_that_ship_have_learnt_to_assemble(shape: str, bins: int) ->
     samples = list(make_samples(kind, seed=11, stop=4))
     solver = MatcherSolver.shipped()
     rngs = [np.random.default_rng(0)] * len(samples)
-    results = solver.solve_many([sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
+    results = run_many(solver, [sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
     coverage = [score(r.assembly, sample).coverage for r, sample in zip(results, samples, strict=True)]
     assert np.mean(coverage) > 0.95
     assert sum(r.solved for r in results) >= 3

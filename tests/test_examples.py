@@ -24,7 +24,8 @@ from shapely import Polygon
 from sherd.cli import run
 from sherd.core.geometry import TAU, Pose, is_convex, union
 from sherd.io import SavedAssembly, read_assembly
-from sherd.io.drawings import JobParams, make_job, read_drawing, summary, warnings_of
+from sherd.io.drawings import read_drawing
+from sherd.workshop import JobParams, make_job, summary, warnings_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

@@ -12,7 +12,7 @@ from PIL import Image
 
 from sherd.core.errors import FileFormatError
 from sherd.core.grid import Grid
-from sherd.io.drawings import Drawing, JobParams, read_drawing
+from sherd.io.drawings import Drawing, ReadParams, read_drawing
 from sherd.tracing.raster import masks
 
 SIZE = 300
@@ -64,7 +64,7 @@ def test_a_clean_scan_with_its_resolution(tmp_path: Path, cover: NDArray[np.floa
     found = read_drawing(path)
     assert found.unit == "mm"
     check(found, 0.15, scale=0.1)
-    given = read_drawing(path, JobParams(mm_per_px=0.5))
+    given = read_drawing(path, ReadParams(mm_per_px=0.5))
     check(given, 0.15, scale=0.5)
 
 
@@ -137,7 +137,7 @@ def test_labels_that_touch(tmp_path: Path) -> None:
     labels[:, 25:] = 2
     labels[40:, :] = 3
     Image.fromarray(labels).save(tmp_path / "a.png")
-    found = read_drawing(tmp_path / "a.png", JobParams(picture="labels"))
+    found = read_drawing(tmp_path / "a.png", ReadParams(picture="labels"))
     areas = {figure.id: figure.polygon.area for figure in found.figures}
     assert areas == {
         "1": pytest.approx(1000, abs=30),
@@ -193,4 +193,4 @@ def test_masks_of_different_resolution(tmp_path: Path, cover: NDArray[np.float32
     save(tmp_path / "b.png", cover[1] * 255, dpi=(600, 600))
     with pytest.raises(FileFormatError, match="mixed units: the pictures have different resolutions"):
         read_drawing(tmp_path)
-    assert read_drawing(tmp_path, JobParams(mm_per_px=1.0)).unit == "mm"
+    assert read_drawing(tmp_path, ReadParams(mm_per_px=1.0)).unit == "mm"

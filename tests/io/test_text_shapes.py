@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sherd.core.errors import FileFormatError
 from sherd.core.grid import Grid
-from sherd.io.drawings import JobParams, is_drawing, read_drawing
+from sherd.io.drawings import ReadParams, is_drawing, read_drawing
 from sherd.io.drawings.coco import decode_runs
 from sherd.tracing.raster import masks
 
@@ -52,7 +52,7 @@ def test_a_table(tmp_path: Path, delimiter: str) -> None:
     rows[1][0] = '"the ""left"" one 🐢"'
     path = tmp_path / "a.csv"
     path.write_text("\n".join(delimiter.join(row) for row in rows) + "\n\n", encoding="utf-8")
-    found = read_drawing(path, JobParams(unit="cm"))
+    found = read_drawing(path, ReadParams(unit="cm"))
     assert [(figure.id, figure.groups) for figure in found.figures] == [
         ('the "left" one 🐢', ("tray",)),
         ("b", ("Target",)),
@@ -107,7 +107,7 @@ def test_like_pieces_in_one_place_are_kept_and_said(tmp_path: Path) -> None:
     path = tmp_path / "a.geojson"
     path.write_text(json.dumps(collection))
     assert len(read_drawing(path).figures) == 3
-    assert len(read_drawing(path, JobParams(doubles="drop")).figures) == 1
+    assert len(read_drawing(path, ReadParams(doubles="drop")).figures) == 1
 
 
 def packed(counts: list[int]) -> str:
@@ -164,7 +164,7 @@ def test_coco_polygons_and_masks(tmp_path: Path) -> None:
     assert [figure.is_target for figure in found.figures] == [True, False, False]
     for figure in found.figures[1:]:
         assert figure.polygon.symmetric_difference(piece).area < 0.01 * piece.area
-    in_mm = read_drawing(path, JobParams(mm_per_px=0.5))
+    in_mm = read_drawing(path, ReadParams(mm_per_px=0.5))
     assert (in_mm.unit, in_mm.figures[0].polygon.area) == ("mm", 750.0)
 
 

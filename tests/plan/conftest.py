@@ -11,8 +11,9 @@ import shapely
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Sample
-from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
+from sherd.io.drawings import Drawing, Figure
 from sherd.io.drawings.model import Unit
+from sherd.workshop import Job, JobParams, make_job
 
 Answered = tuple[Job, Assembly]
 

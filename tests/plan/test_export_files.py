@@ -23,8 +23,8 @@ from sherd.core.geometry import Pose, difference, size_of, union
 from sherd.core.puzzle import Sample
 from sherd.generation.tangram import tangram
 from sherd.io import SavedAssembly, read_assembly
-from sherd.io.drawings import Drawing, JobParams, read_drawing
-from sherd.plan import Layout, Piece, Plan, lay_out, lay_out_job, make_plan
+from sherd.io.drawings import Drawing, ReadParams, read_drawing
+from sherd.plan import Layout, Piece, Plan, lay_out, make_plan
 from sherd.plan.files import FORMATS, export, parse_formats
 from sherd.plan.formats import (
     gaps_to_dxf,
@@ -35,6 +35,7 @@ from sherd.plan.formats import (
     safe_file_name,
 )
 from sherd.plan.formats.names import path_inside
+from sherd.workshop import lay_out_job
 
 from .conftest import Answered, draw
 
@@ -73,7 +74,7 @@ def test_what_is_read_back_rebuilds_the_target(name: str, ending: str, tmp_path:
     job, assembly = draw(tangram(name, np.random.default_rng(3)), 150.0)
     plan = make_plan(lay_out_job(job, assembly, name="tangram"))
     export(plan, saved_of(assembly), tmp_path, parse_formats("svg,dxf,geojson"))
-    drawing = read_drawing(tmp_path / f"tangram{ending}", JobParams())
+    drawing = read_drawing(tmp_path / f"tangram{ending}", ReadParams())
     assert {figure.id for figure in drawing.pieces} == {figure.id for figure in job.figures}
     assert drawing.notes == ()
     assert rebuilt(drawing) <= 1e-6

@@ -15,9 +15,10 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Sample
 from sherd.draw.pdf import POINTS_PER_MM, to_pdf
-from sherd.plan import Layout, Piece, Plan, lay_out_job, make_plan
+from sherd.plan import Layout, Piece, Plan, make_plan
 from sherd.plan.pages import draw_plan
 from sherd.plan.paper import MARGIN_MM, OVERLAP_MM, PAPERS, tile
+from sherd.workshop import lay_out_job
 
 from .conftest import Answered, draw
 

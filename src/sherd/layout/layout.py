@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from shapely import Polygon
 
@@ -12,11 +11,10 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Puzzle
 
-if TYPE_CHECKING:
-    from sherd.io.drawings.job import Job
-
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
 TOUCH_SHARE = 1e-3
+# Why a piece is set aside, where nothing better is known.
+NO_PLACE = "no place was found"
 
 
 @dataclass(frozen=True)
@@ -101,42 +99,11 @@ def lay_out(puzzle: Puzzle, assembly: Assembly, *, name: str = "pieces", unit: s
     poses = {placement.id: placement.pose for placement in assembly}
     pieces = [
         Piece(
-            fragment.id, fragment.polygon, pose=poses.get(fragment.id), reason=_reason(fragment.id in poses)
+            fragment.id,
+            fragment.polygon,
+            pose=poses.get(fragment.id),
+            reason="" if fragment.id in poses else NO_PLACE,
         )
         for fragment in puzzle.fragments
     ]
     return Layout(name, puzzle.target, tuple(pieces), unit, lost=puzzle.set_aside)
-
-
-def lay_out_job(job: Job, assembly: Assembly, *, name: str = "") -> Layout:
-    """The layout of an answer to a job, pinned pieces included, in the drawing's own terms."""
-    placements = {placement.id: placement for placement in assembly}
-    pieces: list[Piece] = []
-    for figure, fragment in zip(job.figures, job.puzzle.fragments, strict=True):
-        found = placements.get(figure.id)
-        pieces.append(
-            Piece(
-                figure.id,
-                figure.polygon,
-                pose=None if found is None else job.motion(found),
-                layer=figure.layer,
-                grown=job.home(figure.id).apply(fragment.polygon) if job.kerf > 0.0 else None,
-                reason=_reason(found is not None),
-            )
-        )
-    pieces += [
-        Piece(item.figure.id, item.figure.polygon, layer=item.figure.layer, reason=item.reason)
-        for item in job.set_aside
-    ]
-    return Layout(
-        name or job.source,
-        job.puzzle.target,
-        tuple(pieces),
-        "" if job.unit == "unknown" else job.unit,
-        job.tolerance or 0.0,
-        job.puzzle.set_aside,
-    )
-
-
-def _reason(placed: bool) -> str:
-    return "" if placed else "no place was found"

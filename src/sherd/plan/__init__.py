@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sherd.layout.gaps import Gap, find_gaps
 from sherd.layout.holding import Band, Hold
-from sherd.layout.layout import Layout, Piece, lay_out, lay_out_job
+from sherd.layout.layout import Layout, Piece, lay_out
 from sherd.layout.order import Step
 from sherd.plan.plan import Plan, make_plan, plan_result
 
@@ -21,7 +21,6 @@ __all__ = [
     "Step",
     "find_gaps",
     "lay_out",
-    "lay_out_job",
     "make_plan",
     "plan_result",
 ]

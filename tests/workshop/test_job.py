@@ -15,22 +15,12 @@ from sherd.core.errors import FileFormatError, UnsupportedError
 from sherd.core.geometry import Pose, Rotations, union
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
-from sherd.io.drawings import (
-    Drawing,
-    Figure,
-    Job,
-    JobParams,
-    Pin,
-    Unit,
-    make_job,
-    plain_target,
-    read_drawing,
-    read_settings,
-    settings_beside,
-    summary,
-    warnings_of,
-)
+from sherd.io.drawings import Drawing, Figure, Unit, read_drawing
 from sherd.solvers import assemble
+from sherd.workshop.job import Job, make_job
+from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
+from sherd.workshop.summary import summary, warnings_of
+from sherd.workshop.target import plain_target
 
 LEFT = Figure("left", shapely.box(200, 0, 240, 100), ("tray",))
 RIGHT = Figure("right", shapely.box(300, 0, 360, 100), ("tray",))

@@ -1,0 +1,44 @@
+"""An answer to a job as a layout: the pieces as they were drawn, in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sherd.core.assembly import Assembly
+from sherd.layout.layout import NO_PLACE, Layout, Piece
+from sherd.workshop.job import Job
+
+
+def lay_out_job(
+    job: Job, assembly: Assembly, *, name: str = "", reasons: Mapping[str, str] | None = None
+) -> Layout:
+    """The layout of an answer to a job, pinned pieces included, in the drawing's own terms.
+
+    ``reasons`` say why pieces have no place, where that is known.
+    """
+    placements = {placement.id: placement for placement in assembly}
+    pieces: list[Piece] = []
+    for figure, fragment in zip(job.figures, job.puzzle.fragments, strict=True):
+        found = placements.get(figure.id)
+        pieces.append(
+            Piece(
+                figure.id,
+                figure.polygon,
+                pose=None if found is None else job.motion(found),
+                layer=figure.layer,
+                grown=job.home(figure.id).apply(fragment.polygon) if job.kerf > 0.0 else None,
+                reason="" if found is not None else (reasons or {}).get(figure.id, NO_PLACE),
+            )
+        )
+    pieces += [
+        Piece(item.figure.id, item.figure.polygon, layer=item.figure.layer, reason=item.reason)
+        for item in job.set_aside
+    ]
+    return Layout(
+        name or job.source,
+        job.puzzle.target,
+        tuple(pieces),
+        "" if job.unit == "unknown" else job.unit,
+        job.tolerance or 0.0,
+        job.puzzle.set_aside,
+    )

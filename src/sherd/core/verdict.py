@@ -45,9 +45,11 @@ FARTHEST_OUT = 0.1
 ANGLE_SLACK = 1e-6
 # A gap explains a piece that was left out if it has more than this share of the piece's area.
 GAP_FOR_A_PIECE = 0.5
-# Of what misfits, the pieces are named that reach at least this share as far as the worst, but only so many.
+# Of what misfits, pieces are named that reach at least this share as far as the worst, but only so many.
 NAMED_SHARE = 0.5
 MOST_NAMES = 5
+# How far something reaches is looked at in at least so many points around it.
+REACH_POINTS = 50
 
 
 @dataclass(frozen=True)
@@ -291,10 +293,11 @@ def _reaches(laid: list[Polygon], target: Polygon) -> tuple[list[float], list[fl
 
 
 def _reach(misplaced: BaseGeometry, border: BaseGeometry) -> float:
-    """How far the corners of what is misplaced, or points inside of it, are from where it may begin."""
+    """How far points around, and inside of, what is misplaced are from where it should have ended."""
     inner = [part.point_on_surface() for part in shapely.get_parts(misplaced)]
-    corners = shapely.get_coordinates([misplaced, *inner])
-    return float(shapely.distance(shapely.points(corners), border).max(initial=0.0))
+    around = shapely.segmentize(misplaced, misplaced.length / REACH_POINTS) if misplaced.length else misplaced
+    points = shapely.points(shapely.get_coordinates([around, *inner]))
+    return float(shapely.distance(points, border).max(initial=0.0))
 
 
 def _farthest(names: list[str], reaches: list[float], least: float, verbs: tuple[str, str]) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from sherd.bench.suites import REPORT_SEED, TEST_SPLIT
 from sherd.core.metrics import score
 from sherd.core.puzzle import Sample
-from sherd.draw import Cell, draw_comparison, write
+from sherd.draw import Compared, draw_comparison, write
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxSeconds, make_solver, run
@@ -25,11 +25,11 @@ SECONDS = {"annealing": 1.0, "bayesopt": 5.0, "vgan": 10.0, "fan": 10.0, "matche
 OF_VGAN = ("square", "mondrian")
 
 
-def assembled(method: str, number: int, sample: Sample) -> Cell:
+def assembled(method: str, number: int, sample: Sample) -> Compared:
     rng = np.random.default_rng([REPORT_SEED, number])
     result = run(make_solver(method), sample.puzzle, stop=MaxSeconds(SECONDS[method]), rng=rng)
     coverage = score(result.assembly, sample).coverage
-    return Cell(sample.puzzle, result.assembly, f"{coverage:.1%}")
+    return Compared(sample.puzzle, result.assembly, f"{coverage:.1%}")
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
     for shape in SHAPES:
         kind = PuzzleKind(shape=named_shape(shape))
         samples = list(make_samples(kind, seed=REPORT_SEED, start=first, stop=first + PUZZLES))
-        rows = {"truth": [Cell(sample.puzzle, sample.truth) for sample in samples]}
+        rows = {"truth": [Compared(sample.puzzle, sample.truth) for sample in samples]}
         for method in SECONDS:
             if method != "vgan" or shape in OF_VGAN:
                 rows[method] = [assembled(method, first + k, sample) for k, sample in enumerate(samples)]

@@ -10,7 +10,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Rotations
 from sherd.core.metrics import score
 from sherd.core.puzzle import Sample
-from sherd.draw import Picture, draw_assembly, draw_puzzle, draw_strip, piece_colours, write, write_gif
+from sherd.draw import Picture, draw_assembly, draw_puzzle, draw_steps, piece_colours, write, write_gif
 from sherd.generation.degradation import DegradationParams, degrade
 from sherd.generation.fragmentation import FragmentationParams, generate_arrays
 from sherd.generation.shapes import named_shape
@@ -25,7 +25,7 @@ def main() -> None:
     steps = [Assembly(hexagon.truth.placements[: k + 1]) for k in range(len(hexagon.truth))]
     colours = piece_colours(hexagon.puzzle, hexagon.truth)
     write(draw_puzzle(hexagon.puzzle, colours=colours), FOLDER / "puzzle.svg")
-    write(draw_strip(hexagon.puzzle, steps), FOLDER / "steps.svg")
+    write(draw_steps(hexagon.puzzle, steps), FOLDER / "steps.svg")
     write_gif(hexagon.puzzle, steps, FOLDER / "assembly.gif")
 
     dropped = SOLVERS["random"]().solve(

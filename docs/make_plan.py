@@ -17,7 +17,7 @@ from sherd.plan.pages import draw_plan
 
 FOLDER = Path(__file__).parent / "pictures"
 SIDE_MM = 280.0
-LOST = "medium"
+MISSING = "medium"
 
 
 def main() -> None:
@@ -26,14 +26,14 @@ def main() -> None:
     fragments = tuple(
         Fragment(fragment.id, shapely.transform(fragment.polygon, lambda points: points * SIDE_MM))
         for fragment in sample.puzzle.fragments
-        if fragment.id != LOST
+        if fragment.id != MISSING
     )
     target = shapely.transform(sample.puzzle.target, lambda points: points * SIDE_MM)
     assembly = Assembly(
         tuple(
             Placement(p.id, Pose(p.pose.x * SIDE_MM, p.pose.y * SIDE_MM, p.pose.theta, p.pose.mirrored))
             for p in sample.truth
-            if p.id != LOST
+            if p.id != MISSING
         )
     )
     layout = lay_out(Puzzle(target, fragments), assembly, name="tangram", unit="mm")

@@ -17,7 +17,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import FIXED, Rotations, difference, size_of, union
 from sherd.core.puzzle import Sample
-from sherd.draw import Cell, Picture, draw_comparison, write
+from sherd.draw import Compared, Picture, draw_comparison, write
 from sherd.draw.colours import INK, MUTED, OPEN, PALETTE, paler
 from sherd.draw.scene import Area, Frame, Layer, Paint, Text
 from sherd.generation.dataset import PuzzleKind, make_samples
@@ -309,12 +309,12 @@ def count(pieces: int) -> str:
 
 def draw_all() -> Picture:
     """Every assembly of two silhouettes of the tangram."""
-    rows: dict[str, list[Cell]] = {}
+    rows: dict[str, list[Compared]] = {}
     for name in ("triangle", "square"):
         puzzle = tangram(name, np.random.default_rng(SEED), mirror=True).puzzle
         result = SearchSolver().solve_all(puzzle, most=20, stop=LIMIT, rng=np.random.default_rng(SEED))
         assert result.all_found
-        rows[name] = [Cell(puzzle, one) for one in (result.assembly, *result.alternatives)]
+        rows[name] = [Compared(puzzle, one) for one in (result.assembly, *result.alternatives)]
     return draw_comparison(rows)
 
 

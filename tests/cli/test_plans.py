@@ -15,7 +15,7 @@ from sherd.core.geometry import Pose
 from sherd.core.metrics import measure
 from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure
-from sherd.plan import Layout, Piece
+from sherd.plan import DrawnPiece, Layout
 from sherd.plan.formats import layout_to_svg
 from sherd.workshop import Job, JobParams, JobResult, assemble_job, make_job
 from sherd.workshop.result import check_export
@@ -52,7 +52,7 @@ def test_everything_is_written_and_said(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     strips = [shapely.box(0, 0, width, 100) for width in (10, 20, 30, 40)]
-    pieces = tuple(Piece(f"p{k}", strip, Pose(200.0 * (k + 1), 0.0)) for k, strip in enumerate(strips))
+    pieces = tuple(DrawnPiece(f"p{k}", strip, Pose(200.0 * (k + 1), 0.0)) for k, strip in enumerate(strips))
     drawn = Layout("strips", shapely.box(0, 0, 100, 100), pieces, "mm")
     (tmp_path / "strips.svg").write_text(layout_to_svg(drawn))
     command = ["assemble", str(tmp_path / "strips.svg"), "--export", "json", "--out", str(tmp_path / "out")]

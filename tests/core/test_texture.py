@@ -22,7 +22,7 @@ from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.painting import paint
 from sherd.generation.shapes import named_shape
 from sherd.generation.textures import PROCEDURAL, fit_square, images_in, load_image
-from sherd.io.textures import from_png, to_png
+from sherd.io.texture_json import from_png, to_png
 
 SEEDS = st.integers(0, 2**32 - 1)
 

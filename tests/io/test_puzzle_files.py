@@ -1,3 +1,5 @@
+"""Puzzles in files: what is written is read, and what is not a puzzle is refused."""
+
 from __future__ import annotations
 
 import json
@@ -6,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +16,7 @@ from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose, Rotations, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
-from sherd.generation.painting import paint
 from sherd.generation.shapes import SHAPES
-from sherd.generation.textures import PROCEDURAL
 from sherd.io import (
     puzzle_to_json,
     puzzle_to_line,
@@ -27,12 +26,8 @@ from sherd.io import (
     read_samples,
     write_samples,
 )
-from sherd.io.document import Document
-from sherd.io.puzzles import puzzle_from_json
 
-
-def through_text(item: Puzzle | Sample) -> Puzzle | Sample:
-    return Document(Path("memory"), 1, puzzle_to_line(item)).read(puzzle_from_json)
+from .conftest import through_text
 
 
 @given(
@@ -56,39 +51,6 @@ def test_holes_mirroring_and_off_centre_frames_are_kept() -> None:
     ring = make_polygon([[0, 0], [4, 0], [4, 4], [0, 4]], [[[1, 1], [2, 2], [2, 1]]])
     puzzle = Puzzle(ring, (Fragment("Scherbe 3 é", ring),), Rotations(None), mirror=True)
     assert through_text(puzzle) == puzzle
-
-
-def test_paint_comes_back_as_it_was(two_halves: Sample, rng: np.random.Generator) -> None:
-    painted = paint(two_halves, PROCEDURAL["marble"](32, rng), size_px=32)
-    back = through_text(painted)
-    assert isinstance(back, Sample)
-    for before, after in zip(
-        (painted.puzzle, *painted.puzzle.fragments), (back.puzzle, *back.puzzle.fragments), strict=True
-    ):
-        assert before.texture is not None
-        assert after.texture is not None
-        assert after.texture.grid == before.texture.grid
-        assert np.array_equal(after.texture.image, before.texture.image)
-    assert puzzle_to_line(back) == puzzle_to_line(painted)
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"png": "?"}, r"texture\.png: not base64"),
-        ({"png": "aGVsbG8="}, r"texture\.png: the texture is not a readable PNG"),
-        ({"size_px": 31}, r"texture\.png: the texture has 32 x 32 pixels, not 31 x 31"),
-        ({"size_px": 0}, r"texture\.size_px: expected a whole number from 1 to"),
-        ({"pixel": 0}, r"texture\.pixel: a pixel's size must be above 0"),
-    ],
-)
-def test_bad_paint_is_refused(
-    two_halves: Sample, rng: np.random.Generator, change: dict[str, Any], reason: str
-) -> None:
-    document = puzzle_to_json(paint(two_halves, PROCEDURAL["noise"](32, rng), size_px=32))
-    document["texture"].update(change)
-    with pytest.raises(FileFormatError, match=reason):
-        Document(Path("memory"), 1, json.dumps(document)).read(puzzle_from_json)
 
 
 def test_a_tolerance_is_kept(two_halves: Sample) -> None:
@@ -147,6 +109,8 @@ def test_an_indented_document_is_read_whole(tmp_path: Path, two_halves: Sample) 
 
 
 Change = Callable[[dict[str, Any]], Any]
+
+
 BAD: dict[str, tuple[Change, str]] = {
     "unknown key": (lambda d: d.update(colour="red"), r'colour: unknown key "colour"'),
     "missing key": (lambda d: d.pop("fragments"), "the key 'fragments' is missing"),
@@ -226,63 +190,3 @@ def test_bad_documents_are_refused_in_one_line(tmp_path: Path, two_halves: Sampl
         list(read_all(path))
     assert str(caught.value).startswith(f"{path}:3: ")
     assert "\n" not in str(caught.value)
-
-
-RAW: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", ":1: the file is empty"),
-    "blank": (b" \n\n", ":1: the file is empty"),
-    "not utf-8": (b'{"format":\n "\xff"}', ":2: not UTF-8 text"),
-    "utf-16": ('{"a": 1}'.encode("utf-16"), ":1: not UTF-8 text"),
-    "not json": (b"hello", ":1: not JSON: expecting value"),
-    "cut off": (b'{"format": "sherd.puzzle",\n', ": not JSON: "),
-    "a list": (b"[1, 2]", ":1: expected an object, not a list of 2"),
-    "deep": (b"[" * 100_000, ":1: nested too deeply"),
-    "deep and closed": (b"[" * 100_000 + b"]" * 100_000, ":1: nested too deeply"),
-    "key twice": (b'{\n "a": 1, "a": 2}', ':1: the key "a" stands twice in one object'),
-    "digits": (b'{"version": ' + b"9" * 5000 + b"}", ":1: a number has thousands of digits"),
-    "two documents": (b'{"a": 1} {"b": 2}', ":1: not JSON: extra data"),
-    "null bytes": (b"\0" * 50, ":1: not JSON: expecting value"),
-}
-
-
-@pytest.mark.parametrize("suffix", ["json", "jsonl"])
-@pytest.mark.parametrize("name", RAW)
-def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str, suffix: str) -> None:
-    data, reason = RAW[name]
-    path = tmp_path / f"bad.{suffix}"
-    path.write_bytes(data)
-    with pytest.raises(FileFormatError) as caught:
-        list(read_all(path))
-    message = str(caught.value)
-    if suffix == "json" or b"\n" not in data:
-        assert reason in message
-    assert message.startswith(f"{path}:")
-    assert "\n" not in message
-
-
-def test_the_line_inside_an_indented_document_is_named(tmp_path: Path, two_halves: Sample) -> None:
-    document = puzzle_to_json(two_halves)
-    document["fragments"][1]["exterior"][2] = [0.5, "oops"]
-    text = json.dumps(document, indent=2)
-    path = tmp_path / "a.json"
-    path.write_text("\n" + text)
-    line = 2 + text[: text.index("oops")].count("\n")
-    with pytest.raises(FileFormatError) as caught:
-        list(read_all(path))
-    assert str(caught.value) == (f'{path}:{line}: fragments[1].exterior[2][1]: expected a number, not "oops"')
-
-
-def test_a_line_that_would_fill_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.io.document.MOST_BYTES", 2**20)
-    for name in ("a.json", "a.jsonl"):
-        (tmp_path / name).write_bytes(b"{" + b" " * 2**20 + b"}")
-        with pytest.raises(FileFormatError, match=f"{name}:1: longer than 1 MiB"):
-            list(read_all(tmp_path / name))
-    (tmp_path / "b.json").write_bytes(b"{\n" + b" " * 2**20 + b"}")
-    with pytest.raises(FileFormatError, match="longer than 1 MiB"):
-        list(read_all(tmp_path / "b.json"))
-
-
-def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        next(read_all(tmp_path / "none.json"))

@@ -14,11 +14,11 @@ from sherd.core.puzzle import Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.layout.contact import find_contacts
-from sherd.plan import Layout, Piece, lay_out
+from sherd.plan import DrawnPiece, Layout, lay_out
 
 
 def layout_of(*outlines: Polygon, target: Polygon, tolerance: float = 0.01) -> Layout:
-    pieces = tuple(Piece(f"p{k}", outline, Pose()) for k, outline in enumerate(outlines))
+    pieces = tuple(DrawnPiece(f"p{k}", outline, Pose()) for k, outline in enumerate(outlines))
     return Layout("by hand", target, pieces, "mm", tolerance)
 
 
@@ -76,8 +76,8 @@ def test_mirrored_pieces_touch_as_others_do() -> None:
         "a square",
         shapely.box(0, 0, 1, 1),
         (
-            Piece("as drawn", Polygon([(0, 0), (1, 1), (0, 1)]), Pose()),
-            Piece("over", triangle, Pose(mirrored=True)),
+            DrawnPiece("as drawn", Polygon([(0, 0), (1, 1), (0, 1)]), Pose()),
+            DrawnPiece("over", triangle, Pose(mirrored=True)),
         ),
     )
     assert find_contacts(layout).total == pytest.approx([2.0 + 2.0**0.5] * 2)

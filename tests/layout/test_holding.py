@@ -11,7 +11,7 @@ from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.tangram import tangram
 from sherd.layout.holding import moved_pieces
-from sherd.plan import Hold, Layout, Piece, lay_out, make_plan, plan_result
+from sherd.plan import DrawnPiece, Hold, Layout, lay_out, make_plan, plan_result
 from sherd.solvers import MaxEvaluations
 from sherd.solvers.search import SearchSolver
 
@@ -19,7 +19,7 @@ TARGET = shapely.box(0, 0, 10, 10)
 
 
 def holds_of(*outlines: Polygon, all_found: bool = True) -> list[Hold]:
-    pieces = tuple(Piece(f"p{k}", outline, Pose()) for k, outline in enumerate(outlines))
+    pieces = tuple(DrawnPiece(f"p{k}", outline, Pose()) for k, outline in enumerate(outlines))
     plan = make_plan(Layout("by hand", TARGET, pieces, "mm", 0.1), all_found=all_found)
     return [plan.holds[piece.id] for piece in pieces]
 

@@ -10,7 +10,7 @@ from sherd.core.geometry import Pose
 from sherd.core.puzzle import Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
-from sherd.plan import Layout, Piece, lay_out, make_plan
+from sherd.plan import DrawnPiece, Layout, lay_out, make_plan
 
 
 @given(seed=st.integers(0, 999), pieces=st.integers(1, 24), shape=st.sampled_from(["square", "hexagon"]))
@@ -34,7 +34,7 @@ def test_it_starts_in_the_lower_left_corner(square_of_four: Sample) -> None:
 
 
 def test_an_island_makes_a_new_start() -> None:
-    pieces = tuple(Piece(str(x), shapely.box(x, 0, x + 1, 1), Pose()) for x in (6, 1, 0))
+    pieces = tuple(DrawnPiece(str(x), shapely.box(x, 0, x + 1, 1), Pose()) for x in (6, 1, 0))
     plan = make_plan(Layout("apart", shapely.box(0, 0, 8, 1), pieces))
     assert [(step.id, step.after) for step in plan.steps] == [("0", ()), ("1", (1,)), ("6", ())]
 

@@ -11,9 +11,12 @@ import shapely
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Sample
+from sherd.io import SavedAssembly
 from sherd.io.drawings import Drawing, Figure
 from sherd.io.drawings.model import Unit
-from sherd.workshop import Job, JobParams, make_job
+from sherd.plan import DrawnPiece, Layout, Plan, make_plan
+from sherd.workshop.job import Job, make_job
+from sherd.workshop.params import JobParams
 
 Answered = tuple[Job, Assembly]
 
@@ -47,3 +50,31 @@ def _scaled(polygon: shapely.Polygon, factor: float) -> shapely.Polygon:
 def strewn(square_of_four: Sample) -> Answered:
     """Four rectangles of a square of 200 mm."""
     return draw(square_of_four, 200.0)
+
+
+NASTY = [
+    'quo"te',
+    "sla/sh\\back",
+    "<&>'",
+    "emoji 🏺",
+    "..",
+    "con",
+    "a,b;c|d*?",
+    "x" * 90,
+    "Ünï κ",
+    "=1+1",
+    "%s{}",
+]
+
+
+@pytest.fixture
+def nasty_plan() -> Plan:
+    boxes = [shapely.box(k, 0, k + 1, 5) for k in range(len(NASTY))]
+    pieces = tuple(DrawnPiece(n, box, Pose(), f"layer {n}") for n, box in zip(NASTY, boxes, strict=True))
+    return make_plan(Layout('../../a "nasty"/name 🏺', shapely.box(0, 0, len(NASTY), 5), pieces, "mm"))
+
+
+def saved_of(assembly: Assembly) -> SavedAssembly:
+    return SavedAssembly(
+        assembly=assembly, solver="search", seconds=0.5, solved=True, coverage=1.0, iou=1.0, overlap=0.0
+    )

@@ -17,7 +17,7 @@ from sherd.cli import run
 from sherd.core.geometry import Pose, difference, size_of, union
 from sherd.generation.tangram import tangram
 from sherd.io.drawings import Drawing, read_drawing
-from sherd.plan import Layout, Piece
+from sherd.plan import DrawnPiece, Layout
 from sherd.plan.formats import layout_to_dxf, layout_to_svg
 
 
@@ -26,7 +26,7 @@ def strewn() -> Layout:
     """A tangram of 120 mm whose pieces lie beside the target, turned."""
     sample = tangram("square", np.random.default_rng(4))
     pieces = tuple(
-        Piece(
+        DrawnPiece(
             fragment.id,
             shapely.transform(fragment.polygon, lambda points: points * 120.0),
             Pose(250.0 + 130.0 * k, 40.0, 0.7 * k),

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sherd.tracing.rings import Outline, joined
+from sherd.tracing.rings import TracedOutline, joined
 
 SQUARE = np.array([[0.0, 0.0], [0.0, 8.0], [8.0, 8.0], [8.0, 0.0]])
 HOLE = np.array([[2.0, 2.0], [6.0, 2.0], [4.0, 6.0]])
 
 
-def outline(*rings: np.ndarray) -> Outline:
-    return Outline(*joined(rings), error=0.0)
+def outline(*rings: np.ndarray) -> TracedOutline:
+    return TracedOutline(*joined(rings), error=0.0)
 
 
 def test_rings_come_back_as_they_were_joined() -> None:
@@ -32,7 +32,7 @@ def test_neighbours_stay_on_the_ring() -> None:
 
 @pytest.mark.parametrize("k", range(7))
 def test_without_a_vertex_only_its_ring_is_shorter(k: int) -> None:
-    rings = Outline(*outline(SQUARE, HOLE).without_vertex(k), error=0.0).rings()
+    rings = TracedOutline(*outline(SQUARE, HOLE).without_vertex(k), error=0.0).rings()
     expected = (np.delete(SQUARE, k, axis=0), HOLE) if k < 4 else (SQUARE, np.delete(HOLE, k - 4, axis=0))
     for found, wanted in zip(rings, expected, strict=True):
         assert_array_equal(found, wanted)
@@ -40,7 +40,7 @@ def test_without_a_vertex_only_its_ring_is_shorter(k: int) -> None:
 
 @pytest.mark.parametrize("k", range(4))
 def test_a_corner_that_is_split_is_restored_without_its_edge(k: int) -> None:
-    split = Outline(*outline(SQUARE, HOLE).split_corner(k, 1.0), error=0.0)
+    split = TracedOutline(*outline(SQUARE, HOLE).split_corner(k, 1.0), error=0.0)
     assert len(split.rings()[0]) == 5
     assert split.shorter_edge(k) == pytest.approx(np.sqrt(2.0))
     for either_end in (k, k + 1):

@@ -1,31 +1,22 @@
-"""From a drawing to a puzzle and back: targets, kerf, pins, settings, and what is said about it all."""
+"""From drawings to jobs: pieces, kerf, pins and what is set aside."""
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
-import ezdxf
 import pytest
 import shapely
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import FileFormatError, UnsupportedError
 from sherd.core.geometry import Pose, Rotations, union
-from sherd.generation.dataset import PuzzleKind, make_samples
-from sherd.generation.shapes import named_shape
-from sherd.io.drawings import Drawing, Figure, Unit, read_drawing
-from sherd.solvers import assemble
-from sherd.workshop.job import Job, make_job
-from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
-from sherd.workshop.summary import summary, warnings_of
-from sherd.workshop.target import plain_target
+from sherd.io.drawings import Drawing, Figure, Unit
+from sherd.workshop.job import make_job
+from sherd.workshop.params import JobParams, Pin
+from sherd.workshop.summary import warnings_of
 
-LEFT = Figure("left", shapely.box(200, 0, 240, 100), ("tray",))
-RIGHT = Figure("right", shapely.box(300, 0, 360, 100), ("tray",))
-TARGET = Figure("outline", shapely.box(0, 0, 100, 100), ("Target",))
-HALVES = Drawing("halves.svg", (TARGET, LEFT, RIGHT), "mm")
+from .conftest import HALVES, LEFT, RIGHT, TARGET
+
 ANSWER = Assembly((Placement("left", Pose(20, 50)), Placement("right", Pose(70, 50))))
 
 
@@ -62,57 +53,6 @@ def test_kerf_grows_pieces_by_half_of_it() -> None:
     assert job.puzzle["left"].polygon.equals_exact(shapely.box(-20, -50, 20, 50), 1e-9, normalize=True)
     assert job.figure("left").polygon.area == pytest.approx(39.8 * 99.8)
     assert warnings_of(job) == []
-
-
-TARGETS = {
-    "rect:297x210": (0, 0, 297, 210),
-    "RECT:297,210": (0, 0, 297, 210),
-    "square:100": (0, 0, 100, 100),
-    "polygon:4:50": (0, 0, 50, 50),
-}
-
-
-@pytest.mark.parametrize("text", TARGETS)
-def test_plain_targets(text: str) -> None:
-    target = plain_target(text)
-    assert target is not None
-    assert target.bounds == TARGETS[text]
-
-
-def test_a_hexagon() -> None:
-    target = plain_target("polygon:6:100")
-    assert target is not None
-    assert len(target.exterior.coords) == 7
-    assert target.bounds[2] - target.bounds[0] == pytest.approx(100.0)
-
-
-@pytest.mark.parametrize(
-    "text", ["rect:5", "rect:axb", "square:-1", "square:nan", "polygon:2:5", "polygon:6", "rect:"]
-)
-def test_bad_plain_targets(text: str) -> None:
-    with pytest.raises(ValueError, match="a target is a file, rect:297x210"):
-        plain_target(text)
-
-
-def test_a_target_from_a_file(tmp_path: Path) -> None:
-    (tmp_path / "tray.wkt").write_text("POLYGON ((0 0, 100 0, 100 100, 0 100, 0 0))")
-    pieces = Drawing("a", (LEFT, RIGHT), "mm")
-    job = make_job(pieces, JobParams(target=str(tmp_path / "tray.wkt")))
-    assert job.puzzle.target.area == 10_000
-    assert any(line.startswith("mixed units: the pieces are in mm") for line in warnings_of(job))
-    known = make_job(pieces, JobParams(target=str(tmp_path / "tray.wkt"), unit="mm"))
-    assert warnings_of(known) == []
-    (tmp_path / "two.wkt").write_text("POLYGON ((0 0, 1 0, 1 1, 0 0))\nPOLYGON ((5 0, 6 0, 6 1, 5 0))")
-    with pytest.raises(FileFormatError, match="the target is one shape, and there are 2"):
-        make_job(pieces, JobParams(target=str(tmp_path / "two.wkt")))
-    with pytest.raises(ValueError, match=r"'none.svg' is no file that exists, nor rect:297x210"):
-        make_job(pieces, JobParams(target="none.svg"))
-
-
-def test_a_target_of_two_rings_has_a_hole() -> None:
-    inner = Figure("hole", shapely.box(40, 40, 60, 60), ("Target",))
-    job = make_job(Drawing("a", (TARGET, inner, LEFT), "mm"))
-    assert job.puzzle.target.area == 9600
 
 
 def test_no_target_and_no_pieces() -> None:
@@ -183,186 +123,6 @@ def test_mirroring_piece_by_piece() -> None:
 def test_names_that_no_piece_has(params: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"halves.svg has no piece 'x'; it has left, right"):
         make_job(HALVES, JobParams(**params))  # pyright: ignore
-
-
-BAD_PARAMS: list[tuple[dict[str, object], str]] = [
-    ({"unit": "furlong"}, "unknown unit 'furlong': choose mm"),
-    ({"kerf": -1.0}, "kerf must be at least 0, not -1"),
-    ({"kerf": math.nan}, "kerf must be at least 0, not nan"),
-    ({"mm_per_px": 0.0}, "mm_per_px must be above 0, not 0"),
-    ({"tolerance": math.inf}, "tolerance must be above 0, not inf"),
-    ({"nested": "both"}, "nested must be one of holes, pieces, not 'both'"),
-    ({"pins": {"a": None}, "forbid": frozenset("a")}, "'a' is both pinned and forbidden"),
-]
-
-
-@pytest.mark.parametrize(("given", "reason"), BAD_PARAMS)
-def test_bad_parameters(given: dict[str, object], reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        JobParams(**given)  # pyright: ignore
-
-
-def test_what_pins_look_like() -> None:
-    assert Pin.parse("a=b=1,2") == ("a=b", Pin(1, 2))
-    assert Pin.parse("left") == ("left", None)
-    for text in ("a=1", "a=1,2,3,4", "a=x,y", "a=", "a=1,nan"):
-        with pytest.raises(ValueError, match="pin"):
-            Pin.parse(text)
-
-
-def test_settings_in_toml(tmp_path: Path) -> None:
-    (tmp_path / "tray.wkt").write_text("POLYGON ((0 0, 9 0, 9 9, 0 9, 0 0))")
-    path = tmp_path / "a.toml"
-    path.write_text(
-        'unit = "in"\ntarget = "tray.wkt"\nrotations = 4\nmirror = ["left"]\nkerf = 0.2\nforbid = ["x"]\n'
-        '[pins]\nleft = [1, 2, 90]\n"right one" = "drawn"\n'
-    )
-    params = read_settings(path)
-    assert params == JobParams(
-        unit="in",
-        target=str(tmp_path / "tray.wkt"),
-        rotations=Rotations(4),
-        mirror=frozenset(["left"]),
-        kerf=0.2,
-        forbid=frozenset("x"),
-        pins={"left": Pin(1, 2, 90), "right one": None},
-    )
-    assert settings_beside(tmp_path / "a.svg") == path
-    assert settings_beside(tmp_path / "b.svg") is None
-    changed = params.changed(kerf=0.5, unit=None, forbid=frozenset("y"), pins={"z": None})
-    assert (changed.kerf, changed.unit, changed.forbid) == (0.5, "in", {"x", "y"})
-    assert set(changed.pins) == {"left", "right one", "z"}
-
-
-BAD_TOML = {
-    "colour = 3": "unknown key 'colour': choose",
-    "kerf = 'wide'": "kerf must be a number, not 'wide'",
-    "kerf = true": "kerf must be a number, not True",
-    "kerf = -1": "kerf must be at least 0",
-    "forbid = 'a'": "forbid must be a list of ids, not 'a'",
-    "rotations = 0": "rotations must be a positive number",
-    "unit = 5": "unit must be a text, not 5",
-    "pins = 3": "pins must be a table such as",
-    "pins = {a = [1]}": "pins.a must be",
-    "a = = b": "not TOML: ",
-    "x = " + "[" * 5000: "not TOML: ",
-}
-
-
-@pytest.mark.parametrize("text", BAD_TOML)
-def test_bad_settings(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "a.toml"
-    path.write_text(text)
-    with pytest.raises(FileFormatError) as caught:
-        read_settings(path)
-    assert str(caught.value).startswith(f"{path}: ")
-    assert BAD_TOML[text] in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_the_summary() -> None:
-    assert summary(make_job(HALVES)) == (
-        "halves.svg: 2 pieces, 100 to 100 mm across; target 100 x 100 mm; "
-        "the pieces' area is 100.0% of the target's (10,000 of 10,000 mm²)"
-    )
-
-
-def scaled(factor: float, unit: str = "mm") -> Job:
-    drawing = Drawing("a", (LEFT, RIGHT), "mm").scaled(factor, unit)  # pyright: ignore
-    return make_job(drawing, JobParams(target="square:100"))
-
-
-def test_warnings() -> None:
-    short = make_job(HALVES, JobParams(target="rect:100x110"))
-    assert "9.1% of the target's area is not there: a piece may be missing, or worn" in warnings_of(short)
-    over = make_job(Drawing("a", (*HALVES.figures, Figure("c", shapely.box(0, 0, 10, 10))), "mm"))
-    assert any(line.startswith("there is 1.0% more than fits") for line in warnings_of(over))
-    inches = warnings_of(scaled(1 / 25.4))
-    assert inches == ["the unit looks wrong: sizes of pieces and target differ as inches and millimetres do"]
-    assert any("--unit mm" in line for line in warnings_of(scaled(1.0, "unknown")))
-    assert any("--mm-per-px" in line for line in warnings_of(scaled(1.0, "px")))
-    giant = make_job(HALVES.scaled(100.0, "mm"))
-    assert "a piece is 10,000 mm long: is the unit right?" in warnings_of(giant)
-    dwarf = make_job(HALVES.scaled(0.001, "mm"))
-    assert "no piece is longer than 0.1 mm: is the unit right?" in warnings_of(dwarf)
-
-
-def _places(polygon: shapely.Polygon) -> list[tuple[float, float]]:
-    return [(x, y) for x, y in polygon.exterior.coords[:-1]]
-
-
-def _svg(path: Path, shapes: dict[str, shapely.Polygon]) -> None:
-    body = "".join(
-        f'<path id="{name}" d="M{" L".join(f"{x!r} {-y!r}" for x, y in _places(polygon))}z"/>'
-        for name, polygon in shapes.items()
-    )
-    path.write_text(f'<svg width="100mm" height="100mm" viewBox="0 -100 100 100">{body}</svg>')
-
-
-def _dxf(path: Path, shapes: dict[str, shapely.Polygon]) -> None:
-    document = ezdxf.new("R2010")  # pyright: ignore
-    document.header["$INSUNITS"] = 4
-    for name, polygon in shapes.items():
-        document.modelspace().add_lwpolyline(_places(polygon), close=True, dxfattribs={"layer": name})
-    document.saveas(path)
-
-
-def _geojson(path: Path, shapes: dict[str, shapely.Polygon]) -> None:
-    features = [
-        {"type": "Feature", "id": name, "properties": {}, "geometry": shapely.geometry.mapping(polygon)}
-        for name, polygon in shapes.items()
-    ]
-    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
-
-
-def _csv(path: Path, shapes: dict[str, shapely.Polygon]) -> None:
-    rows = [f'{name},"{shapely.to_wkt(shape, rounding_precision=-1)}"\n' for name, shape in shapes.items()]
-    path.write_text("id,wkt\n" + "".join(rows))
-
-
-def _coco(path: Path, shapes: dict[str, shapely.Polygon]) -> None:
-    annotations = [
-        {"id": k, "name": name, "segmentation": [[value for x, y in _places(shape) for value in (x, -y)]]}
-        for k, (name, shape) in enumerate(shapes.items())
-    ]
-    path.write_text(json.dumps({"annotations": annotations}))
-
-
-WRITERS = {"a.svg": _svg, "a.dxf": _dxf, "a.geojson": _geojson, "a.csv": _csv, "a.json": _coco}
-
-
-@pytest.mark.parametrize("name", WRITERS)
-def test_a_drawing_of_a_known_puzzle_is_put_together(tmp_path: Path, name: str) -> None:
-    kind = PuzzleKind(shape=named_shape("hexagon"), rotations=Rotations(None))
-    (sample,) = make_samples(kind, seed=3, stop=1)
-    # Apart from each other: the file shows where pieces lie on the table, not where they belong.
-    shapes = {
-        fragment.id: Pose(100 * k, 500.0).apply(_hundredfold(fragment.polygon))
-        for k, fragment in enumerate(sample.puzzle.fragments)
-    }
-    WRITERS[name](tmp_path / name, {**shapes, "target": _hundredfold(sample.puzzle.target)})
-    job = make_job(read_drawing(tmp_path / name), JobParams(rotations=sample.puzzle.rotations))
-    assert {figure.id for figure in job.figures} == set(shapes)
-    result = assemble(job.puzzle, seconds=5.0)
-    placed = union([job.placed_figure(placement) for placement in result.assembly])
-    assert placed.symmetric_difference(job.puzzle.target).area <= 1e-6 * job.puzzle.target.area
-
-
-def _hundredfold(polygon: shapely.Polygon) -> shapely.Polygon:
-    return shapely.transform(polygon, lambda xy: 100.0 * xy)
-
-
-@pytest.mark.parametrize("kerf", [0.05, 0.2, 0.8])
-def test_a_forgotten_kerf_is_guessed(kerf: float) -> None:
-    cut = tuple(
-        Figure(f.id, f.polygon.buffer(-kerf / 2.0, join_style="mitre"))  # pyright: ignore[reportArgumentType]
-        for f in HALVES.pieces
-    )
-    drawing = Drawing("cut.svg", (TARGET, *cut), "mm")
-    assert any(f"try --kerf {kerf:g}" in line for line in warnings_of(make_job(drawing))) == (kerf > 0.1)
-    assert not any("--kerf" in line for line in warnings_of(make_job(drawing, JobParams(kerf=kerf))))
-    lost = Drawing("lost.svg", (TARGET, cut[0]), "mm")
-    assert not any("--kerf" in line for line in warnings_of(make_job(lost)))
 
 
 @pytest.mark.parametrize(("unit", "asked"), [("mm", "is the unit right"), ("px", r"\(--mm-per-px\)")])

@@ -37,7 +37,7 @@ def show(
       sherd show puzzles.jsonl --index 3 --out puzzle.svg
     """
     from sherd.core.puzzle import Sample
-    from sherd.draw import draw_assembly, draw_puzzle, draw_strip, write, write_gif
+    from sherd.draw import draw_assembly, draw_puzzle, draw_steps, write, write_gif
     from sherd.io import read_one
 
     ending = out.suffix.lower()
@@ -63,7 +63,7 @@ def show(
         if ending == ".gif":
             write_gif(puzzle, made, out)
         else:
-            write(draw_strip(puzzle, made), out)
+            write(draw_steps(puzzle, made), out)
     else:
         write(draw_assembly(puzzle, answer), out)
     say(f"{out}: written")

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from sherd.draw.colours import Colours, piece_colours
-from sherd.draw.comparison import Cell, draw_comparison
+from sherd.draw.comparison import Compared, draw_comparison
 from sherd.draw.compose import draw_assembly, draw_puzzle
 from sherd.draw.files import write, write_gif
 from sherd.draw.png import to_image, to_png
 from sherd.draw.scene import Picture
-from sherd.draw.steps import draw_frames, draw_strip
+from sherd.draw.steps import draw_frames, draw_steps
 from sherd.draw.svg import to_svg
 
 __all__ = [
-    "Cell",
     "Colours",
+    "Compared",
     "Picture",
     "draw_assembly",
     "draw_comparison",
     "draw_frames",
     "draw_puzzle",
-    "draw_strip",
+    "draw_steps",
     "piece_colours",
     "to_image",
     "to_png",

@@ -25,8 +25,8 @@ from sherd.draw.colours import (
     Colours,
     paler,
 )
+from sherd.draw.flaws import Flaws, hatch
 from sherd.draw.labels import fit_label, shorten
-from sherd.draw.regions import Flaws, hatch
 from sherd.draw.scene import Area, Bounds, Frame, Layer, Paint, Text
 from sherd.draw.tray import outline_width, piece_paint
 

@@ -45,7 +45,8 @@ def piece_colours(puzzle: Puzzle, assembly: Assembly | None = None) -> dict[str,
         ids = [placement.id for placement in assembly]
         tree = shapely.STRtree(outlines := puzzle.placed(assembly))
         near = tree.query(outlines, predicate="dwithin", distance=NEAR * size_of(puzzle.target))
-        for first, second in near.T.tolist():
+        pairs: list[list[int]] = near.T.tolist()
+        for first, second in pairs:
             if first != second:
                 neighbours[ids[first]].add(ids[second])
     colours: dict[str, str] = {}

@@ -24,8 +24,8 @@ from sherd.draw.colours import (
     Colours,
     piece_colours,
 )
+from sherd.draw.flaws import Flaws, find_flaws, hatch
 from sherd.draw.labels import text_width
-from sherd.draw.regions import Flaws, find_flaws, hatch
 from sherd.draw.scene import Area, Layer, Paint, Picture, Text
 from sherd.draw.tray import lay_out
 
@@ -93,8 +93,8 @@ def draw_assembly(
         body_width += 2.0 * MARGIN + max(tray.width, text_width("not placed", HEADING_PX))
         body_height = max(height, tray.height + LINE)
 
-    lost = placed - {p.id for p, _ in shown}
-    notes = [f"off the picture: {', '.join(p.id for p in assembly if p.id in lost)}"] if lost else []
+    unseen = placed - {p.id for p, _ in shown}
+    notes = [f"off the picture: {', '.join(p.id for p in assembly if p.id in unseen)}"] if unseen else []
     lines = [(caption, HEADING_PX, INK)] * bool(caption) + [(note, SMALL_PX, MUTED) for note in notes]
     key, key_width = legend(flaws, MARGIN, -MARGIN - body_height - LINE * (len(lines) + 1.0))
     page_width = max(body_width, key_width, *(text_width(text, size) for text, size, _ in lines), 0.0)

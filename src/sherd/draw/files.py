@@ -70,8 +70,8 @@ def _shared_palette(images: Sequence[Image.Image]) -> NDArray[np.uint8]:
 def _in_palette(image: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
     """The image with every colour replaced by the nearest one; Pillow's own search is not exact."""
     colours, where = np.unique(_codes(image), return_inverse=True)
-    _, nearest = KDTree(palette).query(_decode(colours))
-    indices = np.asarray(nearest, dtype=np.uint8)[where].reshape(image.height, image.width)
+    nearest = np.asarray(KDTree(palette).query(_decode(colours))[1], dtype=np.uint8)
+    indices = nearest[where].reshape(image.height, image.width)
     indexed = Image.fromarray(indices)
     indexed.putpalette(palette.tobytes())
     return indexed

@@ -13,8 +13,8 @@ from sherd.core.puzzle import Puzzle
 from sherd.draw.board import THINNEST_PX, board_layers, extent, fit, target_px, within_reach
 from sherd.draw.colours import INK, piece_colours
 from sherd.draw.compose import HEADING_PX, LINE, MARGIN, columns_for
+from sherd.draw.flaws import Flaws, find_overlap
 from sherd.draw.labels import shorten
-from sherd.draw.regions import Flaws, find_overlap
 from sherd.draw.scene import Frame, Layer, Picture, Text
 from sherd.draw.tray import lay_out
 
@@ -56,13 +56,13 @@ def lay_panels(
     return panels, columns * column_width + MARGIN, rows * row_height + MARGIN
 
 
-def draw_strip(puzzle: Puzzle, steps: Sequence[Assembly]) -> Picture:
+def draw_steps(puzzle: Puzzle, steps: Sequence[Assembly]) -> Picture:
     """Numbered steps from left to right, in rows, each with its new piece brought out.
 
     Of more than 24 steps, that many are shown, evenly chosen and with their own numbers.
     """
     if not steps:
-        raise ValueError("a strip needs at least one step")
+        raise ValueError("such a picture needs at least one step")
     colours = piece_colours(puzzle, steps[-1])
     panels, width, height = lay_panels(puzzle, steps, 0.45)
     layers: list[Layer] = []

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sherd.io.assemblies import SavedAssembly, read_assembly, write_assembly
+from sherd.io.assembly_files import SavedAssembly, read_assembly, write_assembly
 from sherd.io.atomic import LineWriter, write_atomically, writing_lines
-from sherd.io.outlines import read_shape
-from sherd.io.puzzles import (
+from sherd.io.puzzle_files import (
     puzzle_to_json,
     puzzle_to_line,
     read_all,
@@ -14,6 +13,7 @@ from sherd.io.puzzles import (
     read_samples,
     write_samples,
 )
+from sherd.io.shape_files import read_shape
 
 __all__ = [
     "LineWriter",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, TypeVar
+from typing import Any, BinaryIO, NoReturn, TypeGuard, TypeVar
 
 from sherd.core.errors import FileFormatError
 
@@ -87,7 +87,7 @@ class Node:
 
     def members(self) -> dict[str, Node]:
         """The members of an object, whatever its keys."""
-        if not isinstance(self.value, dict):
+        if not is_object(self.value):
             self.fail(f"expected an object, not {self}")
         if isinstance(self.value, _Doubled):
             self.fail(f"the key {_short(self.value.twice)} stands twice in one object")
@@ -95,7 +95,7 @@ class Node:
 
     def list(self) -> list[Node]:
         """The items of a list."""
-        if not isinstance(self.value, list):
+        if not is_list(self.value):
             self.fail(f"expected a list, not {self}")
         return [Node(value, (*self.where, index)) for index, value in enumerate(self.value)]
 
@@ -132,7 +132,7 @@ class Node:
 
     def points(self) -> list[list[float]]:
         """A list of [x, y]."""
-        if isinstance(self.value, list) and all(map(_is_point, self.value)):
+        if is_list(self.value) and all(map(_is_point, self.value)):
             return self.value
         for point in self.list():  # something is wrong: find it
             pair = point.list()
@@ -143,9 +143,19 @@ class Node:
         raise AssertionError("unreachable: one of the points is wrong")
 
 
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a value of a JSON document is an object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a value of a JSON document is a list."""
+    return isinstance(value, list)
+
+
 def _is_point(value: Any) -> bool:
     return (
-        type(value) is list
+        is_list(value)
         and len(value) == 2
         and all(type(number) in (int, float) and abs(number) <= LARGEST_NUMBER for number in value)
     )
@@ -252,8 +262,10 @@ def _mark_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _short(value: Any) -> str:
     """A value in a message: one line, ASCII, not too long."""
-    if isinstance(value, (list, dict)):
-        return f"a list of {len(value)}" if isinstance(value, list) else "an object"
+    if is_list(value):
+        return f"a list of {len(value)}"
+    if is_object(value):
+        return "an object"
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -273,19 +285,23 @@ def _describe(where: Sequence[Step]) -> str:
 def _line_of(text: str, where: Sequence[Step]) -> int:
     """How many lines below the document's first one the value lies; the document itself is sound JSON."""
     decoder = json.JSONDecoder()
-    skip = json.decoder.WHITESPACE.match  # pyright: ignore[reportAttributeAccessIssue]
-    at = skip(text, 0).end()
+    at = _skip(text, 0)
     for step in where:
-        at = skip(text, at + 1).end()  # past the opening bracket
+        at = _skip(text, at + 1)  # past the opening bracket
         index: Step = 0
         while True:
             if isinstance(step, str):
                 index, at = decoder.raw_decode(text, at)
-                at = skip(text, skip(text, at).end() + 1).end()  # past the colon
+                at = _skip(text, _skip(text, at) + 1)  # past the colon
             if index == step:
                 break
-            at = skip(text, decoder.raw_decode(text, at)[1]).end() + 1  # past the comma
-            at = skip(text, at).end()
+            at = _skip(text, decoder.raw_decode(text, at)[1]) + 1  # past the comma
+            at = _skip(text, at)
             if isinstance(index, int):
                 index += 1
     return text.count("\n", 0, at)
+
+
+def _skip(text: str, at: int) -> int:
+    """Past the space from a place on."""
+    return next((k for k in range(at, len(text)) if text[k] not in " \t\n\r"), len(text))

@@ -38,7 +38,7 @@ class Contacts:
 
 
 @dataclass(frozen=True)
-class _Edges:
+class _OwnedEdges:
     """All edges of some polygons: starts and unit directions (S, 2), lengths and owners (S,)."""
 
     starts: Floats
@@ -83,7 +83,7 @@ def find_contacts(layout: Layout) -> Contacts:
     return Contacts(pairs[:, :count], pairs[:, count], total[:count], _grip(edges, held, count), touch)
 
 
-def _edges(polygons: list[Polygon]) -> _Edges:
+def _edges(polygons: list[Polygon]) -> _OwnedEdges:
     starts: list[Floats] = []
     ends: list[Floats] = []
     owners: list[int] = []
@@ -98,10 +98,10 @@ def _edges(polygons: list[Polygon]) -> _Edges:
     first, last = np.concatenate(starts), np.concatenate(ends)
     lengths = np.hypot(*(last - first).T)
     lines = shapely.linestrings(np.stack([first, last], axis=1))
-    return _Edges(first, (last - first) / lengths[:, None], lengths, np.array(owners), np.asarray(lines))
+    return _OwnedEdges(first, (last - first) / lengths[:, None], lengths, np.array(owners), np.asarray(lines))
 
 
-def _stretches(edges: _Edges, first: Ints, second: Ints, reach: float) -> tuple[Floats, Floats]:
+def _stretches(edges: _OwnedEdges, first: Ints, second: Ints, reach: float) -> tuple[Floats, Floats]:
     """From where to where on each first edge the second one lies beside it, no farther than ``reach``."""
     along = edges.along[first]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
@@ -136,7 +136,7 @@ def _united(keys: Ints, low: Floats, high: Floats) -> tuple[Ints, Floats]:
     return np.array(list(found), dtype=np.int64), np.array(list(found.values()))
 
 
-def _grip(edges: _Edges, held: Floats, count: int) -> Floats:
+def _grip(edges: _OwnedEdges, held: Floats, count: int) -> Floats:
     """The smaller eigenvalue of n n^T summed over the held length, n the normal: 0 if a piece can slide."""
     normal = np.stack([edges.along[:, 1], -edges.along[:, 0]], axis=1)
     xx, xy, yy = (

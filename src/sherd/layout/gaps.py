@@ -16,7 +16,7 @@ from sherd.layout.layout import Layout
 SHARPEST = 50.0
 # The side of the smallest square that is a gap, in tolerances.
 LEAST_SIDE = 5.0
-# Where no tolerance is told, seams are up to twice as wide as half of the outlines lie apart, but in no case
+# Where no tolerance is given, seams are up to twice as wide as half of the outlines lie apart, but in no case
 # wider than so many of the tolerances that are taken instead.
 WIDEST_SEAM = 5.0
 POINTS = 100
@@ -52,8 +52,8 @@ def find_gaps(layout: Layout) -> tuple[Gap, ...]:
 
 
 def _seam(layout: Layout) -> float:
-    """How wide an opening may be that is only a seam: what is told or, if nothing is, what is usual here."""
-    if layout.is_told or len(layout.fitted) < 2:
+    """How wide an opening may be that is only a seam: what is given or, if nothing is, what is usual here."""
+    if layout.is_tolerance_given or len(layout.fitted) < 2:
         return layout.tolerance
     at = np.linspace(0.0, 1.0, POINTS, endpoint=False)
     rim = layout.target.boundary

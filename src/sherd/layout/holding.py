@@ -6,8 +6,6 @@ docs/your-own-pieces.md says the same rules in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import shapely
@@ -16,12 +14,11 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import LENGTH_TOLERANCE, size_of
+from sherd.core.hold import Band, Hold
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import allowed_symmetries
 from sherd.layout.contact import Contacts, find_contacts
 from sherd.layout.layout import Layout
-
-Band = Literal["certain", "likely", "loose"]
 
 # The least share of its outline along which a piece is held, to be certain or likely.
 CERTAIN_SHARE = 0.9
@@ -34,34 +31,6 @@ LOOSE_SHARE = 0.5
 LOOSE_GRIP = 0.05
 # Points looked at on an outline, beside its corners.
 POINTS = 200
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hold:
-    """How one placed piece is held, lengths in the drawing's unit.
-
-    outline    the length of its own outline
-    contact    how much of it runs along other pieces or the target's edge, within the tolerance
-    edge       how much of that is the target's edge
-    gap        the farthest that any of its outline lies from what is next to it
-    overlap    the deepest that it reaches into another piece, another into it, or out of the target
-    slides     whether it could be pushed along what holds it
-    elsewhere  whether another complete assembly has it elsewhere; None if not all are known
-    """
-
-    outline: float
-    contact: float
-    edge: float
-    gap: float
-    overlap: float
-    slides: bool
-    elsewhere: bool | None
-    band: Band
-
-    @property
-    def share(self) -> float:
-        """The share of the outline that is held."""
-        return min(self.contact / self.outline, 1.0)
 
 
 def find_holds(

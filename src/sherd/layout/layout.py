@@ -13,12 +13,11 @@ from sherd.core.puzzle import Puzzle
 
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
 TOUCH_SHARE = 1e-3
-# Why a piece is set aside, where nothing better is known.
 NO_PLACE = "no place was found"
 
 
 @dataclass(frozen=True)
-class Piece:
+class DrawnPiece:
     """A piece as it was drawn, and the pose that takes the drawing's frame to the target's (None: set aside).
 
     ``grown`` is the outline that was fitted, in the drawing's frame too, where that is not the drawn one:
@@ -49,27 +48,27 @@ class Piece:
 class Layout:
     """A target and all pieces that were drawn, placed or not, with lengths in one unit ("" if unknown).
 
-    ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where it is
-    not told; ``lost`` names pieces that came without any area.
+    ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where none
+    is given; ``without_area`` names pieces that came with hardly any.
     """
 
     name: str
     target: Polygon
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DrawnPiece, ...]
     unit: str = ""
     tolerance: float = 0.0
-    lost: tuple[str, ...] = ()
-    is_told: bool = field(init=False)
+    without_area: tuple[str, ...] = ()
+    is_tolerance_given: bool = field(init=False)
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0.0:
             raise ValueError(f"the tolerance must be at least 0, not {self.tolerance}")
-        object.__setattr__(self, "is_told", self.tolerance > 0.0)
-        if not self.is_told:
+        object.__setattr__(self, "is_tolerance_given", self.tolerance > 0.0)
+        if not self.is_tolerance_given:
             object.__setattr__(self, "tolerance", TOUCH_SHARE * size_of(self.target))
 
     @cached_property
-    def placed(self) -> tuple[Piece, ...]:
+    def placed(self) -> tuple[DrawnPiece, ...]:
         """The pieces that have a place."""
         return tuple(piece for piece in self.pieces if piece.pose is not None)
 
@@ -82,7 +81,7 @@ class Layout:
     def set_aside(self) -> dict[str, str]:
         """The names of the pieces that have no place, and why."""
         loose = {piece.id: piece.reason for piece in self.pieces if piece.pose is None}
-        return {**loose, **dict.fromkeys(self.lost, "hardly any area")}
+        return {**loose, **dict.fromkeys(self.without_area, "hardly any area")}
 
     @property
     def assembly(self) -> Assembly:
@@ -98,7 +97,7 @@ def lay_out(puzzle: Puzzle, assembly: Assembly, *, name: str = "pieces", unit: s
     """The layout of an answer to a puzzle whose fragments are the pieces as they are."""
     poses = {placement.id: placement.pose for placement in assembly}
     pieces = [
-        Piece(
+        DrawnPiece(
             fragment.id,
             fragment.polygon,
             pose=poses.get(fragment.id),
@@ -106,4 +105,4 @@ def lay_out(puzzle: Puzzle, assembly: Assembly, *, name: str = "pieces", unit: s
         )
         for fragment in puzzle.fragments
     ]
-    return Layout(name, puzzle.target, tuple(pieces), unit, lost=puzzle.set_aside)
+    return Layout(name, puzzle.target, tuple(pieces), unit, without_area=puzzle.set_aside)

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
+from sherd.core.hold import Band, Hold
 from sherd.layout.gaps import Gap, find_gaps
-from sherd.layout.holding import Band, Hold
-from sherd.layout.layout import Layout, Piece, lay_out
+from sherd.layout.layout import DrawnPiece, Layout, lay_out
 from sherd.layout.order import Step
 from sherd.plan.plan import Plan, make_plan, plan_result
 
 __all__ = [
     "Band",
+    "DrawnPiece",
     "Gap",
     "Hold",
     "Layout",
-    "Piece",
     "Plan",
     "Step",
     "find_gaps",

@@ -13,13 +13,13 @@ from sherd.core.geometry import size_of
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.draw import draw_assembly, to_png
 from sherd.draw.pdf import to_pdf
-from sherd.io.assemblies import SavedAssembly, assembly_to_text
+from sherd.io.assembly_files import SavedAssembly, assembly_to_text
 from sherd.io.atomic import write_atomically
+from sherd.plan.formats.csv import plan_to_csv
 from sherd.plan.formats.dxf import gaps_to_dxf, layout_to_dxf
 from sherd.plan.formats.geojson import plan_to_geojson
 from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.formats.svg import gaps_to_svg, layout_to_svg
-from sherd.plan.formats.table import plan_to_csv
 from sherd.plan.pages import draw_plan
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan

@@ -14,9 +14,9 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import intersection, polygons_in
 from sherd.draw.colours import GAP_HATCH, INK, MUTED, PALETTE, paler
+from sherd.draw.flaws import hatch
 from sherd.draw.labels import fit_label, label_spot
 from sherd.draw.pdf import POINTS_PER_MM
-from sherd.draw.regions import hatch
 from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
 from sherd.plan.paper import (
     MARGIN_MM,

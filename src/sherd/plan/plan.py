@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sherd.core.assembly import Assembly
+from sherd.core.hold import Hold
 from sherd.core.puzzle import Puzzle
 from sherd.layout.contact import find_contacts
 from sherd.layout.gaps import Gap, find_gaps
-from sherd.layout.holding import Hold, find_holds, moved_pieces
-from sherd.layout.layout import Layout, Piece
+from sherd.layout.holding import find_holds, moved_pieces
+from sherd.layout.layout import DrawnPiece, Layout
 from sherd.layout.order import Step, laying_order
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Plan:
         return {step.id: step.number for step in self.steps}
 
     @cached_property
-    def in_order(self) -> tuple[Piece, ...]:
+    def in_order(self) -> tuple[DrawnPiece, ...]:
         """The placed pieces in the order of laying."""
         pieces = {piece.id: piece for piece in self.layout.placed}
         return tuple(pieces[step.id] for step in self.steps)

@@ -30,7 +30,7 @@ def joined(rings: Sequence[Floats]) -> Rings:
 
 
 @dataclass(frozen=True)
-class Outline:
+class TracedOutline:
     """Rings as in `sherd.tracing.scanline`, and the squared error of their mask (mismatches if binary)."""
 
     vertices: Floats

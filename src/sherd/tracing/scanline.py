@@ -102,7 +102,9 @@ def signed_area(vertices: Floats) -> float:
 
 
 @compiled
-def draw(vertices: Floats, starts: Ints, owners: Ints, shells: NDArray[np.bool_], masks: NDArray) -> None:
+def draw(
+    vertices: Floats, starts: Ints, owners: Ints, shells: NDArray[np.bool_], masks: NDArray[np.float32]
+) -> None:
     """Fill masks (B, H, W) with the areas of polygons given as rings; outlines add, holes take away."""
     height, width = masks.shape[1:]
     for ring in range(len(starts) - 1):

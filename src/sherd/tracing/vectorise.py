@@ -32,7 +32,7 @@ from sherd.tracing.contours import (
 )
 from sherd.tracing.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.tracing.narrow_ends import with_likely_ends, with_squared_end
-from sherd.tracing.rings import Outline, joined
+from sherd.tracing.rings import TracedOutline, joined
 from sherd.tracing.scanline import signed_area
 
 Floats = NDArray[np.float64]
@@ -156,9 +156,9 @@ def _window(values: Floats, own: NDArray[np.bool_]) -> _Window:
     return _Window(np.ascontiguousarray(cut), top, left, binary, 0.0 if binary else rounding)
 
 
-def _fit(window: _Window) -> Outline:
+def _fit(window: _Window) -> TracedOutline:
     """The best outline of a component: other starts are tried only where the first leads nowhere."""
-    best: Outline | None = None
+    best: TracedOutline | None = None
     for vertices, starts in _starting_points(window):
         outline = _fitted(window, vertices, starts)
         if outline.error > window.rounding:
@@ -172,7 +172,7 @@ def _fit(window: _Window) -> Outline:
     return _with_likely_ends(window, _blunted(window, best))
 
 
-def _with_likely_ends(window: _Window, outline: Outline) -> Outline:
+def _with_likely_ends(window: _Window, outline: TracedOutline) -> TracedOutline:
     """The outline with the narrow ends that a binary mask leaves open as they most likely are."""
     if not window.binary or not np.isfinite(outline.error) or len(outline.vertices) > MOST_FITTED:
         return outline
@@ -187,7 +187,7 @@ def _with_likely_ends(window: _Window, outline: Outline) -> Outline:
     return likely if likely.error <= outline.error else outline
 
 
-def _blunted(window: _Window, outline: Outline) -> Outline:
+def _blunted(window: _Window, outline: TracedOutline) -> TracedOutline:
     """The outline with corners far out of a binary mask cut off, where that explains it as well."""
     for _ in range(MOST_ADDED):
         k, length = _spike(window, outline)
@@ -200,12 +200,12 @@ def _blunted(window: _Window, outline: Outline) -> Outline:
     return outline
 
 
-def _rank(window: _Window, outline: Outline) -> tuple[float, float]:
+def _rank(window: _Window, outline: TracedOutline) -> tuple[float, float]:
     """Smaller is better: the error first, then the length of outline, which invisible sharp tips add to."""
     return max(outline.error, window.rounding), outline.perimeter + VERTEX_WORTH_PX * len(outline.vertices)
 
 
-def _spike(window: _Window, outline: Outline) -> tuple[int, float]:
+def _spike(window: _Window, outline: TracedOutline) -> tuple[int, float]:
     """The corner that stands out farthest from a binary mask, and how far; areas show every corner."""
     if not window.binary:
         return 0, 0.0
@@ -266,7 +266,7 @@ def _straightened(chain: Floats, lengths: Ints, penalty: float, trim: int) -> Fl
     return polygon_of_runs(chain, runs, trim) if len(runs) >= 3 else chain[:: max(1, len(chain) // 4)]
 
 
-def _fitted(window: _Window, vertices: Floats, starts: Ints) -> Outline:
+def _fitted(window: _Window, vertices: Floats, starts: Ints) -> TracedOutline:
     """The outline after moving its vertices to where they agree best with the mask."""
     if len(vertices) > MOST_FITTED:
         return _measured(window, vertices, starts)
@@ -279,16 +279,16 @@ def _fitted(window: _Window, vertices: Floats, starts: Ints) -> Outline:
     return correct if correct.error < likely.error else likely
 
 
-def _measured(window: _Window, vertices: Floats, starts: Ints) -> Outline:
+def _measured(window: _Window, vertices: Floats, starts: Ints) -> TracedOutline:
     difference = residual(vertices, starts, window.mask, window.binary)
-    outline = Outline(vertices, starts, float((difference * difference).sum()))
+    outline = TracedOutline(vertices, starts, float((difference * difference).sum()))
     beyond = np.maximum(-vertices, vertices - np.array(window.mask.shape)[::-1]).max()
     if beyond <= FARTHEST_PX and all(Polygon(ring).is_valid for ring in outline.rings()):
         return outline
     return replace(outline, error=np.inf)
 
 
-def _with_missing(window: _Window, outline: Outline) -> Outline:
+def _with_missing(window: _Window, outline: TracedOutline) -> TracedOutline:
     """Add vertices, one at a time, where the outline's mask differs most, as long as that helps much."""
     for _ in range(MOST_ADDED if len(outline.vertices) <= MOST_FITTED else 0):
         if outline.error <= window.rounding or not np.isfinite(outline.error):
@@ -303,7 +303,7 @@ def _with_missing(window: _Window, outline: Outline) -> Outline:
     return outline
 
 
-def _worst_place(window: _Window, outline: Outline) -> Floats:
+def _worst_place(window: _Window, outline: TracedOutline) -> Floats:
     """The centre of the pixel where the masks differ most; of equal ones, the farthest from any edge."""
     difference = np.abs(residual(outline.vertices, outline.starts, window.mask, window.binary))
     rows, columns = np.nonzero(difference >= difference.max())
@@ -312,7 +312,7 @@ def _worst_place(window: _Window, outline: Outline) -> Floats:
     return centres[nearest.min(axis=1).argmax()]
 
 
-def _without_doubtful(window: _Window, outline: Outline) -> Outline:
+def _without_doubtful(window: _Window, outline: TracedOutline) -> TracedOutline:
     """Remove vertices, the least needed first, as long as the outline's mask gets no worse."""
     while len(outline.vertices) <= MOST_FITTED:
         for k in _doubtful(window, outline)[:MOST_TRIED]:
@@ -325,7 +325,7 @@ def _without_doubtful(window: _Window, outline: Outline) -> Outline:
     return outline
 
 
-def _simpler(window: _Window, outline: Outline, k: int) -> Outline | None:
+def _simpler(window: _Window, outline: TracedOutline, k: int) -> TracedOutline | None:
     """The outline without vertex k, or with the shorter edge at k drawn together, if it is as good."""
     for vertices, starts in (outline.without_vertex(k), outline.without_edge(k)):
         trial = _fitted(window, vertices, starts)
@@ -336,7 +336,7 @@ def _simpler(window: _Window, outline: Outline, k: int) -> Outline | None:
     return None
 
 
-def _doubtful(window: _Window, outline: Outline) -> list[int]:
+def _doubtful(window: _Window, outline: TracedOutline) -> list[int]:
     vertices = outline.vertices
     doubts: list[tuple[float, int]] = []
     for k, vertex in enumerate(vertices):
@@ -351,7 +351,7 @@ def _doubtful(window: _Window, outline: Outline) -> list[int]:
     return [k for _, k in sorted(doubts)]
 
 
-def _to_polygons(outline: Outline, window: _Window, grid: Grid) -> list[Polygon]:
+def _to_polygons(outline: TracedOutline, window: _Window, grid: Grid) -> list[Polygon]:
     """The outline's rings in world coordinates, every hole with the ring around it.
 
     Rings fitted to a slit thinner than a pixel may cross each other, and now and then nothing better was

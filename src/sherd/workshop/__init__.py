@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sherd.workshop.assemble import ASSEMBLIES, assemble_job
 from sherd.workshop.job import Job, SetAside, make_job
-from sherd.workshop.layouts import lay_out_job
+from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
 from sherd.workshop.result import JobResult, export_plan
 from sherd.workshop.summary import summary, warnings_of

@@ -12,6 +12,7 @@ from typing import Any
 
 from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Rotations
+from sherd.io.document import is_list, is_object
 from sherd.io.drawings.params import ReadParams
 
 MOST_TOML_BYTES = 2**20
@@ -138,13 +139,13 @@ def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
 
 
 def _pins(value: Any) -> dict[str, Pin | None]:
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise ValueError('pins must be a table such as {left = [10, 20, 90], right = "drawn"}')
     pins: dict[str, Pin | None] = {}
     for name, place in value.items():
         if place == "drawn":
             pins[name] = None
-        elif isinstance(place, list) and 2 <= len(place) <= 3:
+        elif is_list(place) and 2 <= len(place) <= 3:
             pins[name] = Pin(*(_number(f"pins.{name}", number) for number in place))
         else:
             raise ValueError(f'pins.{name} must be [x, y], [x, y, degrees] or "drawn", not {place!r}')
@@ -164,6 +165,6 @@ def _text(key: str, value: Any) -> str:
 
 
 def _texts(key: str, value: Any) -> list[str]:
-    if not isinstance(value, list):
+    if not is_list(value):
         raise ValueError(f"{key} must be a list of ids, not {value!r}")
     return [_text(key, item) for item in value]

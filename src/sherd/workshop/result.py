@@ -14,8 +14,8 @@ from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
 from sherd.solvers.base import Result
 from sherd.workshop.job import Job
+from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.judging import judge_job
-from sherd.workshop.layouts import lay_out_job
 from sherd.workshop.saving import answer_to_save
 
 

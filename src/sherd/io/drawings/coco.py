@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
+from sherd.io.document import is_list, is_object
 from sherd.io.drawings.curves import polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.images import MOST_PIXELS
@@ -22,7 +23,7 @@ MOST_DIGITS = 8
 
 def is_coco(document: Any) -> bool:
     """Whether a JSON document holds annotations."""
-    return isinstance(document, dict) and isinstance(document.get("annotations"), list)
+    return is_object(document) and is_list(document.get("annotations"))
 
 
 def read_coco(document: dict[str, Any], notes: Notes) -> list[Stroke]:
@@ -34,9 +35,9 @@ def read_coco(document: dict[str, Any], notes: Notes) -> list[Stroke]:
     strokes: list[Stroke] = []
     for number, annotation in enumerate(document["annotations"]):
         where = f"annotations[{number}]"
-        if not isinstance(annotation, dict):
+        if not is_object(annotation):
             raise FileFormatError(f"{where}: expected an object")
-        image = images.get(_key(annotation.get("image_id")), {})
+        image: dict[str, Any] = images.get(_key(annotation.get("image_id")), {})
         category = categories.get(_key(annotation.get("category_id")), "")
         picture = clean_name(str(image.get("file_name", ""))) if len(images) > 1 else ""
         name = str(annotation.get("name") or f"{category or 'piece'} {annotation.get('id', number + 1)}")
@@ -50,9 +51,7 @@ def read_coco(document: dict[str, Any], notes: Notes) -> list[Stroke]:
 
 def _items(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
     items = document.get(key, [])
-    if not isinstance(items, list) or not all(
-        isinstance(item, dict) and _key(item.get("id")) is not None for item in items
-    ):
+    if not is_list(items) or not all(is_object(item) and _key(item.get("id")) is not None for item in items):
         raise FileFormatError(f"{key}: expected a list of objects with an id")
     return items
 
@@ -65,7 +64,7 @@ def _height(image: dict[str, Any], annotation: dict[str, Any], where: str) -> in
     """The height of the picture, from which y is counted up; 0 where nothing tells it."""
     height = image.get("height", 0)
     segmentation = annotation.get("segmentation")
-    if isinstance(segmentation, dict) and "size" in segmentation:
+    if is_object(segmentation) and "size" in segmentation:
         return _size(segmentation, where)[0]
     if type(height) is not int or not 0 <= height <= MOST_PIXELS:
         raise FileFormatError(f"{where}: the height of its picture is not a number of pixels")
@@ -76,7 +75,7 @@ def _rings(
     segmentation: Any, height: int, where: str, name: str, notes: Notes
 ) -> Iterator[list[NDArray[np.float64]]]:
     """Lists of rings, each list one shape."""
-    if isinstance(segmentation, list):
+    if is_list(segmentation):
         for flat in segmentation:
             try:
                 points = np.array(flat, dtype=np.float64).reshape(-1, 2)
@@ -85,7 +84,7 @@ def _rings(
             if len(points) == 0:
                 raise FileFormatError(f"{where}: a polygon is empty")
             yield [np.stack([points[:, 0], height - points[:, 1]], axis=-1)]
-    elif isinstance(segmentation, dict):
+    elif is_object(segmentation):
         mask = decode_runs(segmentation, where)
         parts, specks = parts_of(mask.astype(np.float32))
         if specks:
@@ -102,7 +101,7 @@ def _rings(
 
 def _size(runs: dict[str, Any], where: str) -> tuple[int, int]:
     size = runs.get("size")
-    if not isinstance(size, list) or len(size) != 2 or not all(type(n) is int and n > 0 for n in size):
+    if not is_list(size) or len(size) != 2 or not all(type(n) is int and n > 0 for n in size):
         raise FileFormatError(f"{where}: the size of a mask is [height, width] in pixels")
     height, width = size
     if height * width > MOST_PIXELS:
@@ -123,7 +122,7 @@ def decode_runs(runs: dict[str, Any], where: str = "mask") -> NDArray[np.bool_]:
     height, width = _size(runs, where)
     counts = runs.get("counts")
     lengths = _unpacked(counts, where) if isinstance(counts, str) else counts
-    if not isinstance(lengths, list) or not all(type(n) is int and n >= 0 for n in lengths):
+    if not is_list(lengths) or not all(type(n) is int and n >= 0 for n in lengths):
         raise FileFormatError(f"{where}: the run lengths are not whole numbers")
     if sum(lengths) != height * width:
         raise FileFormatError(

@@ -1,6 +1,8 @@
 """Drawings in DXF, by ezdxf: lines, arcs, circles, ellipses, polylines and splines, in nested blocks too.
 
-Only what lies in the model space is read, and not what is on layers that are off or frozen.
+Only what lies in the model space is read, and not what is on layers that are off or frozen. Arcs stay arcs:
+`ezdxf.path` would make cubic curves of them that miss them by up to 0.03 % of the radius, or as many for a
+small fillet as a large arc needs, before the drawing's tolerance is known.
 """
 
 from __future__ import annotations
@@ -46,17 +48,17 @@ _CONTROL_VERTEX = 16
 
 def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Stroke], Unit]:
     """The strokes of the model space, in mm if the file says what its unit is, or it is given."""
-    from ezdxf.filemanagement import readfile  # takes a moment, and only DXF files need it
+    import ezdxf.filemanagement  # takes a moment, and only DXF files need it
 
     if not (logger := logging.getLogger("ezdxf")).handlers:
         logger.addHandler(logging.NullHandler())  # its warnings are no words for users
     try:
-        document = readfile(path)
+        document = ezdxf.filemanagement.readfile(path)
         code = int(document.header.get("$INSUNITS", 0))
         hidden = {
             layer.dxf.name.casefold() for layer in document.layers if layer.is_off() or layer.is_frozen()
         }
-        reader = _Reader(MM_PER[unit] if unit is not None else UNITS.get(code, 1.0), hidden, notes)
+        reader = _DxfReader(MM_PER[unit] if unit is not None else UNITS.get(code, 1.0), hidden, notes)
         strokes = [stroke for entity in document.modelspace() for stroke in reader.strokes(entity, (), 0)]
     except (OSError, FileFormatError) as error:
         if isinstance(error, OSError) and error.errno is None:  # ezdxf says so where a file is not DXF
@@ -72,9 +74,9 @@ def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Strok
     return strokes, "mm" if unit is not None or code in UNITS else "unknown"
 
 
-class _Reader:
+class _DxfReader:
     def __init__(self, scale: float, hidden: set[str], notes: Notes) -> None:
-        self._scale = scale
+        self._to_mm = Affine(scale, 0.0, 0.0, scale)
         self._hidden = hidden
         self._notes = notes
         self._drawn = 0
@@ -105,7 +107,7 @@ class _Reader:
             return
         for path in paths:
             if len(path.curves) > 0:
-                yield Stroke(_scaled(path, self._scale), name, groups, self._drawn)
+                yield Stroke(path.moved(self._to_mm), name, groups, self._drawn)
 
     def _copy(self, insert: Any, blocks: tuple[str, ...], depth: int, layer: str) -> Iterator[Stroke]:
         if depth >= MOST_BLOCKS_DEEP:
@@ -119,10 +121,6 @@ class _Reader:
                 yield from self.strokes(entity, inside, depth + 1, layer)
 
 
-def _scaled(path: Path, scale: float) -> Path:
-    return path.moved(Affine(scale, 0.0, 0.0, scale))
-
-
 def _flat(vector: Any) -> np.ndarray:
     return np.array([vector[0], vector[1]], dtype=np.float64)
 
@@ -131,43 +129,23 @@ def _line(entity: Any) -> list[Path]:
     return [polyline([_flat(entity.dxf.start), _flat(entity.dxf.end)])]
 
 
-def _arc_on(entity: Any, start: float, sweep: float) -> Arc:
-    """An arc in the plane of an entity, seen from above."""
-    system, radius = entity.ocs(), entity.dxf.radius
-    to_world: Callable[[Any], Any] = system.to_wcs
-    return Arc(
-        _flat(to_world(entity.dxf.center)),
-        _flat(to_world((radius, 0.0, 0.0))),
-        _flat(to_world((0.0, radius, 0.0))),
-        start,
-        sweep,
-    )
-
-
 def _arc(entity: Any) -> list[Path]:
-    start = math.radians(entity.dxf.start_angle)
-    sweep = math.radians(entity.dxf.end_angle - entity.dxf.start_angle) % (2.0 * math.pi)
-    arc = _arc_on(entity, start, sweep if sweep > 0.0 else 2.0 * math.pi)
-    return [Path(arc.at(start), (arc,), sweep == 0.0)]
+    """An arc, a circle or (part of) an ellipse, in its own plane and seen from above."""
+    import ezdxf.math
 
-
-def _circle(entity: Any) -> list[Path]:
-    arc = _arc_on(entity, 0.0, 2.0 * math.pi)
-    return [Path(arc.at(0.0), (arc,), True)]
-
-
-def _ellipse(entity: Any) -> list[Path]:
-    start = float(entity.dxf.start_param)
-    sweep = (float(entity.dxf.end_param) - start) % (2.0 * math.pi)
-    whole = sweep < 1e-9 or sweep > 2.0 * math.pi - 1e-9
-    arc = Arc(
-        _flat(entity.dxf.center),
-        _flat(entity.dxf.major_axis),
-        _flat(entity.minor_axis),
-        start,
-        2.0 * math.pi if whole else sweep,
-    )
-    return [Path(arc.at(start), (arc,), whole)]
+    if entity.dxftype() == "ELLIPSE":
+        tool = entity.construction_tool()
+    else:
+        about = entity.dxf.all_existing_dxf_attribs()
+        known = ("center", "radius", "extrusion", "start_angle", "end_angle")
+        tool = ezdxf.math.ConstructionEllipse.from_arc(
+            **{name: about[name] for name in known if name in about}
+        )
+    start, sweep = tool.start_param, tool.param_span
+    is_whole = not 1e-9 < sweep < 2.0 * math.pi - 1e-9
+    sweep = 2.0 * math.pi if is_whole else sweep
+    arc = Arc(_flat(tool.center), _flat(tool.major_axis), _flat(tool.minor_axis), start, sweep)
+    return [Path(arc.at(start), (arc,), is_whole)]
 
 
 def _light_polyline(entity: Any) -> list[Path]:
@@ -191,26 +169,24 @@ def _bulged(
     points: Sequence[tuple[float, float, float]], closed: bool, system: Any, elevation: float
 ) -> list[Path]:
     """Edges that are straight, or arcs where the first vertex has a bulge, tan(turn / 4)."""
+    import ezdxf.math
+
     if not points:
         return []
     places = [_flat(system.to_wcs((x, y, elevation))) for x, y, _ in points]
-    ends = list(range(len(points))) + ([0] if closed else [])
     mirrored = system.transform and system.uz.z < 0.0
     curves: list[Curve] = []
-    for first, last in pairwise(ends):
+    numbers = [*range(len(points)), 0] if closed else range(len(points))
+    for first, last in pairwise(numbers):
         bulge = -points[first][2] if mirrored else points[first][2]
         start, end = places[first], places[last]
         if abs(bulge) <= STRAIGHT_BULGE or (start == end).all():
             curves.append(Line(end[None]))
             continue
-        across = end - start
-        # From the middle of the chord to the centre: left of it for a small turn to the left.
-        shift = (1.0 - bulge * bulge) / (4.0 * bulge)
-        centre = (start + end) / 2.0 + shift * np.array([-across[1], across[0]])
-        radius = float(np.hypot(*(start - centre)))
-        angle = math.atan2(start[1] - centre[1], start[0] - centre[0])
-        u, v = np.array([radius, 0.0]), np.array([0.0, radius])
-        curves.append(Arc(centre, u, v, angle, 4.0 * math.atan(bulge), end))
+        centre = _flat(ezdxf.math.bulge_center(start, end, bulge))
+        x, y = (start - centre).tolist()
+        u, v = np.array([x, y]), np.array([-y, x])
+        curves.append(Arc(centre, u, v, 0.0, 4.0 * math.atan(bulge), end))
     return [Path(places[0], tuple(curves), closed)]
 
 
@@ -231,8 +207,8 @@ def _spline(entity: Any) -> list[Path]:
 _ENTITIES: dict[str, Callable[[Any], list[Path]]] = {
     "LINE": _line,
     "ARC": _arc,
-    "CIRCLE": _circle,
-    "ELLIPSE": _ellipse,
+    "CIRCLE": _arc,
+    "ELLIPSE": _arc,
     "LWPOLYLINE": _light_polyline,
     "POLYLINE": _polyline,
     "SPLINE": _spline,

@@ -67,7 +67,7 @@ def some_of(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Habits:
+class FigureParams:
     """How strokes become figures; lengths in the drawing's unit, None for a share of its size."""
 
     flatten: float | None = None
@@ -77,13 +77,13 @@ class Habits:
     in_mm: bool = False
 
 
-def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes) -> tuple[Figure, ...]:
+def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes: Notes) -> tuple[Figure, ...]:
     """The closed shapes that strokes draw; what cannot be closed or mended is left out and noted."""
     size = extent([stroke.path for stroke in strokes])
-    tolerance = habits.flatten or max(size * FLATTEN_SHARE, np.finfo(np.float64).tiny)
-    if habits.in_mm and habits.flatten is None:
+    tolerance = params.flatten or max(size * FLATTEN_SHARE, np.finfo(np.float64).tiny)
+    if params.in_mm and params.flatten is None:
         tolerance = min(tolerance, FLATTEN_MM)
-    gap = size * JOIN_SHARE if habits.gap is None else habits.gap
+    gap = size * JOIN_SHARE if params.gap is None else params.gap
     rings: dict[tuple[tuple[str, ...], int], list[Chain]] = defaultdict(list)
     loose: dict[tuple[str, ...], list[Chain]] = defaultdict(list)
     for stroke in strokes:
@@ -91,7 +91,7 @@ def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes
         if not (np.isfinite(points).all() and np.abs(points).max() <= LARGEST_NUMBER):
             notes.add("left out (coordinates beyond all measure)", stroke.name)
             continue
-        chain = _closed_by_itself(Chain(points, stroke.name, stroke.path.closed), habits.gap, notes)
+        chain = _closed_by_itself(Chain(points, stroke.name, stroke.path.closed), params.gap, notes)
         if chain.closed:
             rings[stroke.groups, stroke.element].append(chain)
         elif len(points) > 1:
@@ -105,15 +105,15 @@ def figures_from_strokes(strokes: Sequence[Stroke], habits: Habits, notes: Notes
             notes.add("left out (open)", chain.name)
         for chain in joined:
             drawn += _element([chain], groups, notes)
-    return finish(drawn, habits, notes)
+    return finish(drawn, params, notes)
 
 
-def finish(figures: Iterable[Figure], habits: Habits, notes: Notes) -> tuple[Figure, ...]:
+def finish(figures: Iterable[Figure], params: FigureParams, notes: Notes) -> tuple[Figure, ...]:
     """The figures with doubles dropped, inner ones made holes if so wanted, and a name of its own each."""
-    kept = without_doubles(list(figures), habits.drop_doubles, notes)
-    if habits.nested == "holes":
+    kept = without_doubles(list(figures), params.drop_doubles, notes)
+    if params.nested == "holes":
         kept = _with_holes(kept, notes)
-    elif habits.drop_doubles:  # else each shape may be in a frame of its own, and where it lies says nothing
+    elif params.drop_doubles:  # else each shape may be in a frame of its own, and where it lies says nothing
         _note_inner(kept, notes)
     names = unique_names(figure.id for figure in kept)
     return tuple(replace(figure, id=name) for figure, name in zip(kept, names, strict=True))
@@ -121,14 +121,14 @@ def finish(figures: Iterable[Figure], habits: Habits, notes: Notes) -> tuple[Fig
 
 def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
     """The chain without a last point that repeats the first; closed if that is near enough."""
-    ends = float(np.hypot(*(chain.points[-1] - chain.points[0])))
+    apart = float(np.hypot(*(chain.points[-1] - chain.points[0])))
     if len(chain.points) > 3 and not chain.closed:
         near = CLOSE_SHARE * float(np.ptp(chain.points, axis=0).max()) if gap is None else gap
-        if ends <= near:
-            if ends > near * 1e-3:
+        if apart <= near:
+            if apart > near * 1e-3:
                 notes.add("closed over a small gap", chain.name)
-            return Chain(chain.points[:-1] if ends <= near * 1e-3 else chain.points, chain.name, True)
-    if chain.closed and len(chain.points) > 1 and ends == 0.0:
+            return Chain(chain.points[:-1] if apart <= near * 1e-3 else chain.points, chain.name, True)
+    if chain.closed and len(chain.points) > 1 and apart == 0.0:
         return Chain(chain.points[:-1], chain.name, True)
     return chain
 
@@ -211,7 +211,8 @@ def even_odd(polygons: Sequence[Polygon]) -> list[Polygon]:
     inner, outer = inner[different], outer[different]
     depth = np.bincount(inner, minlength=len(polygons))
     holes: dict[int, list[Polygon]] = defaultdict(list)
-    for small, large in zip(inner.tolist(), outer.tolist(), strict=True):
+    pairs: list[list[int]] = np.stack([inner, outer], axis=1).tolist()
+    for small, large in pairs:
         if depth[small] % 2 == 1 and depth[large] == depth[small] - 1:
             holes[large].append(polygons[small])
     return [
@@ -274,7 +275,8 @@ def _note_inner(figures: Sequence[Figure], notes: Notes) -> None:
         return
     tree = shapely.STRtree([figure.polygon for figure in pieces])
     inner, outer = tree.query([figure.polygon for figure in pieces], predicate="within")
-    for k in dict.fromkeys(inner[inner != outer].tolist()):
+    inside: list[int] = inner[inner != outer].tolist()
+    for k in dict.fromkeys(inside):
         notes.add('inside another shape, and taken for a piece (nested = "holes" changes that)', pieces[k].id)
 
 
@@ -297,6 +299,6 @@ def without_doubles(figures: Iterable[Figure], drop: bool, notes: Notes) -> list
 
 def _print_of(polygon: Polygon) -> bytes:
     """The same bytes for outlines that run through the same places, wherever and however they begin."""
-    grid = 10.0 ** np.ceil(np.log10(SAME_SHARE * size_of(polygon)))
-    ring = np.round(shapely.get_coordinates(polygon.normalize()) / grid) + 0.0
+    grid = float(10.0 ** np.ceil(np.log10(SAME_SHARE * size_of(polygon))))
+    ring = (shapely.get_coordinates(polygon.normalize()) / grid).round() + 0.0
     return ring.tobytes()

@@ -14,7 +14,7 @@ from sherd.io.drawings.figures import MOST_FIGURES, Notes
 from sherd.io.drawings.model import MM_PER, Figure
 from sherd.io.drawings.params import Picture
 from sherd.io.drawings.pictures import is_label_map, label_background, labelled_parts, parts_on_background
-from sherd.io.drawings.tracing import Part, outlines, parts_of
+from sherd.io.drawings.tracing import PicturePart, outlines, parts_of
 
 SUFFIXES = frozenset(
     (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".pgm", ".ppm", ".pbm")
@@ -72,7 +72,7 @@ def read_masks(
     return figures, sizes.pop() if len(sizes) == 1 else None
 
 
-def _mask_parts(image: Image.Image, kind: Picture | None) -> tuple[list[Part], int]:
+def _mask_parts(image: Image.Image, kind: Picture | None) -> tuple[list[PicturePart], int]:
     if kind == "alpha" or (kind is None and _is_cut_out(image)):
         return parts_of(_alpha(image))
     if image.mode in ("1", "L") and kind is None:
@@ -90,7 +90,7 @@ def _is_photo(values: NDArray[np.uint8]) -> bool:
     return middle > 20 * np.sqrt(values.size)
 
 
-def _figures(part: Part, name: str, height_px: int, notes: Notes) -> list[Figure]:
+def _figures(part: PicturePart, name: str, height_px: int, notes: Notes) -> list[Figure]:
     try:
         return [Figure(name, polygon) for polygon in outlines(part, height_px)]
     except InvalidPolygonError as error:
@@ -175,7 +175,7 @@ def _colours(image: Image.Image) -> NDArray[np.uint8]:
     if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
         values = np.nan_to_num(np.asarray(image).astype(np.float64))
         span = float(np.ptp(values)) or 1.0
-        return np.round((values - values.min()) / span * 255.0).astype(np.uint8)[..., None]
+        return ((values - values.min()) / span * 255.0).round().astype(np.uint8)[..., None]
     if image.mode in ("1", "L"):
         return np.asarray(image.convert("L"))[..., None]
     if "A" in image.getbands() or "transparency" in image.info:

@@ -10,7 +10,7 @@ from typing import Literal
 import shapely
 from shapely import Polygon
 
-from sherd.io.puzzles import LONGEST_ID
+from sherd.io.puzzle_files import LONGEST_ID
 
 Unit = Literal["mm", "px", "unknown"]
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings.tracing import Part, connected, parts_of
+from sherd.io.drawings.tracing import PicturePart, connected, parts_of
 from sherd.tracing.contours import INSIDE
 
 Bytes = NDArray[np.uint8]
@@ -61,26 +61,29 @@ def label_background(labels: NDArray[np.integer], coloured: bool) -> int | None:
     return int(values[counts.argmax()]) if counts.max() > 0.5 * len(border) else None
 
 
-def labelled_parts(labels: NDArray[np.integer], background: int | None) -> tuple[list[tuple[int, Part]], int]:
+def labelled_parts(
+    labels: NDArray[np.integer], background: int | None
+) -> tuple[list[tuple[int, PicturePart]], int]:
     """Each connected patch of each value, and how many specks were dropped."""
     values, inverse = np.unique(labels, return_inverse=True)
     numbered = inverse.reshape(labels.shape) + 1
-    found: list[tuple[int, Part]] = []
+    found: list[tuple[int, PicturePart]] = []
     specks = 0
-    for number, box in enumerate(scipy.ndimage.find_objects(numbered)):
+    boxes = cast(list[tuple[slice, slice] | None], scipy.ndimage.find_objects(numbered))
+    for number, box in enumerate(boxes):
         if box is None or int(values[number]) == background:
             continue
         parts, dropped = parts_of((numbered[box] == number + 1).astype(np.float32))
         specks += dropped
         rows, columns = box
         found += [
-            (int(values[number]), Part(part.cover, part.row + rows.start, part.column + columns.start))
+            (int(values[number]), PicturePart(part.cover, part.row + rows.start, part.column + columns.start))
             for part in parts
         ]
     return found, specks
 
 
-def parts_on_background(picture: Bytes) -> tuple[list[Part], int]:
+def parts_on_background(picture: Bytes) -> tuple[list[PicturePart], int]:
     """The pieces that lie apart on a plain background of a picture (H, W, C), and how many specks there were.
 
     The background is a plane of colour through the frame of the picture, so that light may fall off to one
@@ -128,18 +131,18 @@ def _contrast(picture: Bytes) -> Floats:
     return np.sqrt(square / picture.shape[2])
 
 
-def _with_soft_rim(part: Part, contrast: Floats) -> Part:
+def _with_soft_rim(part: PicturePart, contrast: Floats) -> PicturePart:
     """The part with a grey rim, as the mixture of colours has it, if its own colour is even."""
     height, width = part.cover.shape
     window = contrast[part.row : part.row + height, part.column : part.column + width]
     own = part.cover >= INSIDE
     inner = np.asarray(scipy.ndimage.binary_erosion(own, np.ones((3, 3)), iterations=2), dtype=np.bool_)
     if not inner.any():
-        return Part(part.cover, part.row, part.column, True)
+        return PicturePart(part.cover, part.row, part.column, True)
     usual = float(np.median(window[inner]))
     if float(np.median(np.abs(window[inner] - usual))) > TEXTURED * usual:
-        return Part(part.cover, part.row, part.column, True)
-    reach = scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=1)
+        return PicturePart(part.cover, part.row, part.column, True)
+    reach = np.asarray(scipy.ndimage.binary_dilation(own, np.ones((3, 3))), dtype=np.bool_)
     soft = np.clip(window / usual, 0.0, 1.0)
     cover = np.where(inner, 1.0, np.where(reach, soft, 0.0)).astype(np.float64)
     # Where the rim turns out to be shadow the part may fall apart; the largest remains.
@@ -148,4 +151,4 @@ def _with_soft_rim(part: Part, contrast: Floats) -> Part:
         largest = int(np.bincount(labels.ravel())[1:].argmax()) + 1
         cover = np.where((labels == largest) | (labels == 0), cover, 0.0)
     noise = float(np.quantile(np.abs(window[inner] - usual), 0.9))
-    return Part(cover, part.row, part.column, noise > 0.02 * usual)
+    return PicturePart(cover, part.row, part.column, noise > 0.02 * usual)

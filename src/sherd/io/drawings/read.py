@@ -12,11 +12,19 @@ from typing import Any
 import numpy as np
 
 from sherd.core.errors import FileFormatError
+from sherd.io.document import is_object
 from sherd.io.drawings.coco import is_coco, read_coco
 from sherd.io.drawings.curves import Affine
 from sherd.io.drawings.dxf import MOST_BYTES as MOST_DXF_BYTES
 from sherd.io.drawings.dxf import read_dxf
-from sherd.io.drawings.figures import MOST_FIGURES, MOST_STROKES, Habits, Notes, figures_from_strokes, finish
+from sherd.io.drawings.figures import (
+    MOST_FIGURES,
+    MOST_STROKES,
+    FigureParams,
+    Notes,
+    figures_from_strokes,
+    finish,
+)
 from sherd.io.drawings.images import SUFFIXES as IMAGE_SUFFIXES
 from sherd.io.drawings.images import read_image, read_masks
 from sherd.io.drawings.model import MM_PER, Drawing, Figure, Unit
@@ -50,7 +58,7 @@ def is_drawing(path: str | os.PathLike[str]) -> bool:
     if suffix != ".json" or not path.is_file():
         return False
     document = _json_or_none(path)
-    return is_coco(document) or (isinstance(document, dict) and document.get("type") in GEOJSON_TYPES)
+    return is_coco(document) or (is_object(document) and document.get("type") in GEOJSON_TYPES)
 
 
 def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None) -> Drawing:
@@ -87,14 +95,14 @@ def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, .
         return _of_pictures(*read_image(path, params.picture, notes), params)
     if suffix in SVG:
         strokes, unit = read_svg(_bytes(path, MOST_SVG_BYTES), params.unit, notes)
-        return _of_strokes(strokes, unit, params, notes, Habits())
+        return _of_strokes(strokes, unit, params, notes, FigureParams())
     if suffix in DXF:
         if path.stat().st_size > MOST_DXF_BYTES:
             raise FileFormatError(_too_long(MOST_DXF_BYTES))
         strokes, unit = read_dxf(path, params.unit, notes)
-        return _of_strokes(strokes, unit, params, notes, Habits(nested="holes"))
+        return _of_strokes(strokes, unit, params, notes, FigureParams(nested="holes"))
     data = _bytes(path, MOST_TEXT_BYTES)
-    apart = Habits(drop_doubles=False)
+    apart = FigureParams(drop_doubles=False)
     unit: Unit = "unknown"
     if suffix in WKT | CSV:
         try:
@@ -119,28 +127,28 @@ def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, .
 def _of_pictures(
     figures: Sequence[Figure], mm_per_px: float | None, params: ReadParams
 ) -> tuple[tuple[Figure, ...], Unit]:
-    named = finish(figures, Habits(drop_doubles=False), Notes())
+    named = finish(figures, FigureParams(drop_doubles=False), Notes())
     if params.mm_per_px is None and mm_per_px is not None:
         return Drawing("", named).scaled(mm_per_px, "mm").figures, "mm"
     return named, "px"
 
 
 def _of_strokes(
-    strokes: Sequence[Stroke], unit: Unit, params: ReadParams, notes: Notes, habits: Habits
+    strokes: Sequence[Stroke], unit: Unit, params: ReadParams, notes: Notes, usual: FigureParams
 ) -> tuple[tuple[Figure, ...], Unit]:
     if len(strokes) > MOST_STROKES:
         raise FileFormatError(f"{len(strokes):,} lines, and no more than {MOST_STROKES:,} are read")
     # Lengths that were given in mm are needed in the unit of the strokes.
     per_mm = 1.0 / params.mm_per_px if unit != "mm" and params.mm_per_px is not None else 1.0
-    habits = replace(
-        habits,
+    wanted = replace(
+        usual,
         flatten=None if params.flatten is None else params.flatten * per_mm,
         gap=None if params.gap is None else params.gap * per_mm,
-        nested=params.nested or habits.nested,
-        drop_doubles=habits.drop_doubles if params.doubles is None else params.doubles == "drop",
+        nested=params.nested or usual.nested,
+        drop_doubles=usual.drop_doubles if params.doubles is None else params.doubles == "drop",
         in_mm=unit == "mm",
     )
-    figures = figures_from_strokes(strokes, habits, notes)
+    figures = figures_from_strokes(strokes, wanted, notes)
     if len(figures) > MOST_FIGURES:
         raise FileFormatError(f"{len(figures):,} shapes, and no more than {MOST_FIGURES:,} are read")
     return figures, unit

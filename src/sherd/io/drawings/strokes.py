@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import scipy.sparse
+import scipy.sparse.csgraph
 import shapely
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 from shapely import LineString, MultiLineString
 
@@ -65,11 +66,12 @@ def join(chains: Sequence[Chain], gap: float) -> tuple[list[Chain], list[Chain]]
     loops: list[Chain] = []
     branching: list[Chain] = []
     for members in _components(nodes):
-        degrees = np.bincount(nodes[members].ravel() - nodes[members].min())
-        if (degrees[degrees > 0] == 2).all():
-            loops.append(_ring([snapped[k] for k in members], nodes[members]))
+        strokes: list[Chain] = [snapped[k] for k in members.tolist()]
+        _, degrees = np.unique(nodes[members], return_counts=True)
+        if (degrees == 2).all():
+            loops.append(_ring(strokes, nodes[members]))
         else:
-            branching += [snapped[k] for k in members]
+            branching += strokes
     whole, cut = _apart(loops, branching)
     regions, left = _regions(
         [*branching, *(Chain(np.append(c.points, c.points[:1], 0), c.name) for c in cut)]
@@ -83,16 +85,19 @@ def _clusters(points: Floats, gap: float) -> Ints:
         return np.unique(points, axis=0, return_inverse=True)[1].reshape(-1)
     # Cells first, so that many points in one place do not make quadratically many pairs.
     cells, owner = np.unique(np.round(points / (gap / 4.0)), axis=0, return_inverse=True)
-    pairs = KDTree(cells).query_pairs(4.0, output_type="ndarray")
-    links = scipy.sparse.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(cells),) * 2)
-    return connected_components(links, directed=False)[1].astype(np.int64)[owner.reshape(-1)]
+    pairs = cast(Ints, KDTree(cells).query_pairs(4.0, output_type="ndarray"))
+    return _connected(pairs, len(cells))[owner.reshape(-1)]
+
+
+def _connected(pairs: Ints, count: int) -> Ints:
+    """The number (count,) of the connected part in which each thing is, pairs (P, 2) being linked."""
+    links = scipy.sparse.coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    return np.asarray(scipy.sparse.csgraph.connected_components(links, directed=False)[1], dtype=np.int64)
 
 
 def _components(nodes: Ints) -> Iterable[Ints]:
     """The strokes, by number, of each connected part; ``nodes`` (S, 2) are their ends."""
-    count = int(nodes.max()) + 1
-    links = scipy.sparse.coo_array((np.ones(len(nodes)), (nodes[:, 0], nodes[:, 1])), shape=(count, count))
-    part = connected_components(links, directed=False)[1][nodes[:, 0]]
+    part = _connected(nodes, int(nodes.max()) + 1)[nodes[:, 0]]
     order = np.argsort(part, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
 

@@ -16,7 +16,8 @@ from sherd.io.drawings.curves import Affine, Arc, Line, Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import MM_PER, Unit, clean_name
 from sherd.io.drawings.strokes import Stroke
-from sherd.io.drawings.svg_values import length, numbers, path_data, transform
+from sherd.io.drawings.svg_paths import path_data
+from sherd.io.drawings.svg_values import length, numbers, transform
 from sherd.io.drawings.xml import Element, parse_xml
 
 # Copies of copies can grow without bounds; so deep and so many elements are drawn.
@@ -25,28 +26,11 @@ MOST_DRAWN = 200_000
 MOST_BYTES = 64 * 2**20
 
 GROUPS = frozenset(("g", "a", "switch"))
-NOT_DRAWN = frozenset(
-    (
-        "defs",
-        "symbol",
-        "clipPath",
-        "mask",
-        "pattern",
-        "marker",
-        "linearGradient",
-        "radialGradient",
-        "filter",
-        "style",
-        "script",
-        "metadata",
-        "title",
-        "desc",
-        "namedview",
-        "foreignObject",
-        "font",
-        "glyph",
-    )
-)
+NOT_DRAWN = frozenset((
+    "defs", "symbol", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient",
+    "filter", "style", "script", "metadata", "title", "desc", "namedview", "foreignObject", "font",
+    "glyph",
+))  # fmt: skip
 NOT_READ = frozenset(("text", "image", "textPath", "video"))
 
 
@@ -72,7 +56,7 @@ def read_svg(data: bytes, unit: str | None, notes: Notes) -> tuple[list[Stroke],
     root = parse_xml(data, MOST_BYTES)
     if root.tag != "svg":
         raise FileFormatError(f"{root.line}: the file holds <{clean_name(root.tag)[:40]}>, not a drawing")
-    reader = _Reader(root, notes)
+    reader = _SvgReader(root, notes)
     if unit is not None:
         scale = MM_PER[unit]
         to_world, found = Affine(scale, 0.0, 0.0, -scale), "mm"
@@ -138,7 +122,7 @@ def _fitted(box: tuple[float, float, float, float], width: float, height: float,
     return Affine(scale_x, 0.0, 0.0, scale_y, left, top)
 
 
-class _Reader:
+class _SvgReader:
     def __init__(self, root: Element, notes: Notes) -> None:
         self._notes = notes
         self._drawn = 0

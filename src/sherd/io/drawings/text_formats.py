@@ -13,6 +13,7 @@ from shapely import LineString, MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.errors import FileFormatError
+from sherd.io.document import is_list, is_object
 from sherd.io.drawings.curves import Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import clean_name
@@ -49,7 +50,7 @@ def _table(text: str, notes: Notes) -> list[Stroke]:
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
     rows = csv.reader(text.splitlines(), delimiter=delimiter)
-    heading = [column.strip().casefold() for column in next(rows, [])]
+    heading = [column.strip().casefold() for column in next(rows, list[str]())]
     geometry_at = next((heading.index(name) for name in GEOMETRY_COLUMNS if name in heading), None)
     if geometry_at is None:
         raise FileFormatError("1: the table has no column named wkt or geometry")
@@ -134,7 +135,7 @@ def _features(
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     if depth > MOST_DEPTH:
         raise FileFormatError("nested too deeply")
-    if not isinstance(item, dict):
+    if not is_object(item):
         raise FileFormatError(f"expected a GeoJSON object, not {json.dumps(item)[:40]}")
     match item.get("type"):
         case "FeatureCollection":
@@ -144,9 +145,9 @@ def _features(
             for geometry in _list(item, "geometries"):
                 yield from _features(geometry, properties, depth + 1)
         case "Feature":
-            said = item.get("properties") or {}
-            own = dict(said) if isinstance(said, dict) else {}
-            own.setdefault("id", item.get("id"))
+            own = {"id": item.get("id")}
+            if is_object(said := item.get("properties")):
+                own |= said
             if item.get("geometry") is not None:
                 yield from _features(item["geometry"], own, depth + 1)
         case str():
@@ -157,7 +158,7 @@ def _features(
 
 def _list(item: dict[str, Any], key: str) -> list[Any]:
     found = item.get(key)
-    if not isinstance(found, list):
+    if not is_list(found):
         raise FileFormatError(f"a {item['type']} whose {key!r} is not a list")
     return found
 
@@ -169,7 +170,7 @@ def _shapes(geometry: dict[str, Any], name: str, notes: Notes) -> Iterator[tuple
             yield _list(geometry, "coordinates"), True
         case "MultiPolygon":
             for rings in _list(geometry, "coordinates"):
-                yield rings if isinstance(rings, list) else [rings], True
+                yield rings if is_list(rings) else [rings], True
         case "LineString":
             yield [_list(geometry, "coordinates")], False
         case "MultiLineString":

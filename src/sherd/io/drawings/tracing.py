@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import scipy.ndimage
@@ -42,7 +43,7 @@ MOST_PARTS = 5000
 
 
 @dataclass(frozen=True)
-class Part:
+class PicturePart:
     """One connected part of a picture: how much of each pixel of a window it covers, 0 .. 1."""
 
     cover: Floats
@@ -58,29 +59,29 @@ def connected(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
     return labels, int(labels.max(initial=0))
 
 
-def parts_of(cover: NDArray[np.floating]) -> tuple[list[Part], int]:
+def parts_of(cover: NDArray[np.floating]) -> tuple[list[PicturePart], int]:
     """The connected parts of a mask (H, W) in 0 .. 1, the largest first, and how many specks were dropped."""
     labels, count = connected(cover >= INSIDE)
     sizes = np.bincount(labels.ravel(), minlength=count + 1)[1:]
     if count == 0:
         return [], 0
     least = max(LEAST_SPECK_PX, SPECK_SHARE * sizes.max())
-    order = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
-    boxes = scipy.ndimage.find_objects(labels)
+    order: list[int] = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
+    boxes = cast(list[tuple[slice, slice]], scipy.ndimage.find_objects(labels))
     parts = [_part(cover, labels, k + 1, boxes[k]) for k in order[:MOST_PARTS]]
     return parts, count - len(order)
 
 
 def _part(
     cover: NDArray[np.floating], labels: NDArray[np.integer], label: int, box: tuple[slice, slice]
-) -> Part:
+) -> PicturePart:
     """A part with the grey pixels of its rim, as far as they are not those of another."""
     rows, columns = (slice(max(0, side.start - RIM_PX), side.stop + RIM_PX) for side in box)
     own = labels[rows, columns] == label
-    near = scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=RIM_PX)
+    near = np.asarray(scipy.ndimage.binary_dilation(own, np.ones((3, 3)), iterations=RIM_PX), dtype=np.bool_)
     near &= (labels[rows, columns] == 0) | own
     window = np.where(near, cover[rows, columns], 0.0).astype(np.float64)
-    return Part(_without_pinholes(window, own), rows.start, columns.start)
+    return PicturePart(_without_pinholes(window, own), rows.start, columns.start)
 
 
 def _without_pinholes(window: Floats, own: NDArray[np.bool_]) -> Floats:
@@ -92,7 +93,7 @@ def _without_pinholes(window: Floats, own: NDArray[np.bool_]) -> Floats:
     return np.where(holes, 1.0, window)
 
 
-def outlines(part: Part, height_px: int) -> list[Polygon]:
+def outlines(part: PicturePart, height_px: int) -> list[Polygon]:
     """The outline of a part, with its holes, as seen with y up from the picture's lower left corner.
 
     Usually there is one; `InvalidPolygonError` if there is none.
@@ -114,7 +115,7 @@ def _stepless(window: Floats) -> Floats:
     grey = np.count_nonzero((window > 0.05) & (window < 0.95))
     if grey > np.sqrt(np.count_nonzero(window >= INSIDE)):
         return window
-    return scipy.ndimage.gaussian_filter(window, STEPS_SIGMA_PX)
+    return np.asarray(scipy.ndimage.gaussian_filter(window, STEPS_SIGMA_PX), dtype=np.float64)
 
 
 def _contours(window: Floats) -> list[Polygon]:

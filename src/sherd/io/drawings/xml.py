@@ -23,7 +23,7 @@ class Element:
     tag: str
     attributes: dict[str, str]
     line: int
-    children: list[Element] = field(default_factory=list)
+    children: list[Element] = field(default_factory=list["Element"])
     text: str = ""
 
 

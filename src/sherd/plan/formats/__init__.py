@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from sherd.plan.formats.csv import plan_to_csv
 from sherd.plan.formats.dxf import gaps_to_dxf, layout_to_dxf
 from sherd.plan.formats.geojson import plan_to_geojson
 from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.formats.svg import gaps_to_svg, layout_to_svg
-from sherd.plan.formats.table import plan_to_csv
 
 __all__ = [
     "gaps_to_dxf",

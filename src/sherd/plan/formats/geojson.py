@@ -9,7 +9,7 @@ import shapely
 import shapely.geometry.polygon
 from shapely import Polygon
 
-from sherd.io.puzzles import rotation_deg
+from sherd.io.puzzle_files import rotation_deg
 from sherd.plan.plan import Plan
 
 

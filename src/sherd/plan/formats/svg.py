@@ -16,7 +16,7 @@ from shapely import Polygon
 
 from sherd.core.geometry import Pose
 from sherd.layout.gaps import Gap
-from sherd.layout.layout import Layout, Piece
+from sherd.layout.layout import DrawnPiece, Layout
 from sherd.plan.formats.names import unique, xml_id
 
 HAIRLINE = 1.0 / 2000.0  # of the page's longer side
@@ -88,7 +88,7 @@ def _document(
     )
 
 
-def _piece(piece: Piece, id_: str, number: int | None) -> str:
+def _piece(piece: DrawnPiece, id_: str, number: int | None) -> str:
     assert piece.pose is not None
     label = _attribute(piece.id)
     said = "" if number is None else f' data-number="{number}"'

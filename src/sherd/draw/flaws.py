@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,7 +39,7 @@ def find_overlap(placed: Sequence[Polygon], thinnest: float) -> BaseGeometry:
     """What two or more pieces cover, wherever that is at least ``thinnest`` wide."""
     if not placed:
         return NOTHING
-    pairs = shapely.STRtree(placed).query(placed, predicate="intersects").T.tolist()
+    pairs: list[list[int]] = shapely.STRtree(placed).query(placed, predicate="intersects").T.tolist()
     shared = [intersection(placed[i], placed[k]) for i, k in pairs if i < k]
     wide = [part for whole in shared if not (part := wide_parts(whole, thinnest)).is_empty]
     return union(wide) if wide else NOTHING
@@ -61,10 +62,11 @@ def hatch(region: BaseGeometry, spacing: float, *, rising: bool = True) -> BaseG
     if region.is_empty:
         return NOTHING
     low_x, low_y, high_x, high_y = region.bounds
-    step = spacing * np.sqrt(2.0)  # along the x axis
+    step = spacing * math.sqrt(2.0)  # along the x axis
     slope = 1.0 if rising else -1.0
     at_low, at_high = sorted((low_y * slope, high_y * slope))
-    crossings = np.arange(np.floor((low_x - at_high) / step), np.ceil((high_x - at_low) / step) + 1) * step
+    first, last = math.floor((low_x - at_high) / step), math.ceil((high_x - at_low) / step)
+    crossings = np.arange(first, last + 1) * step
     ends = np.array([low_y, high_y])
     lines = np.stack(np.broadcast_arrays(crossings[:, None] + slope * ends, ends), axis=-1)
     return intersection(MultiLineString(list(lines)), region)

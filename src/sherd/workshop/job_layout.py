@@ -1,11 +1,11 @@
-"""An answer to a job as a layout: the pieces as they were drawn, in their places."""
+"""The answer to a job in terms of the drawing that it came from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from sherd.core.assembly import Assembly
-from sherd.layout.layout import NO_PLACE, Layout, Piece
+from sherd.layout.layout import NO_PLACE, DrawnPiece, Layout
 from sherd.workshop.job import Job
 
 
@@ -17,11 +17,11 @@ def lay_out_job(
     ``reasons`` say why pieces have no place, where that is known.
     """
     placements = {placement.id: placement for placement in assembly}
-    pieces: list[Piece] = []
+    pieces: list[DrawnPiece] = []
     for figure, fragment in zip(job.figures, job.puzzle.fragments, strict=True):
         found = placements.get(figure.id)
         pieces.append(
-            Piece(
+            DrawnPiece(
                 figure.id,
                 figure.polygon,
                 pose=None if found is None else job.motion(found),
@@ -31,7 +31,7 @@ def lay_out_job(
             )
         )
     pieces += [
-        Piece(item.figure.id, item.figure.polygon, layer=item.figure.layer, reason=item.reason)
+        DrawnPiece(item.figure.id, item.figure.polygon, layer=item.figure.layer, reason=item.reason)
         for item in job.set_aside
     ]
     return Layout(

@@ -14,21 +14,21 @@ import pytest
 import shapely
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings import Drawing, ReadParams, read_drawing
+from sherd.io.drawings import ReadParams, read_drawing
 from sherd.io.drawings.figures import FLATTEN_MM
 
+from .conftest import dxf_drawing
+
 SIDES = [((10, 20), (30, 20)), ((30, 45), (30, 20)), ((30, 45), (10, 45)), ((10, 45), (10, 20))]
+
+
 CORNERS = [(10, 20), (30, 20), (30, 45), (10, 45)]
+
+
 BOX = shapely.box(10, 20, 30, 45)
+
+
 RNG = np.random.default_rng(3)
-
-
-def drawing(tmp_path: Path, draw: Callable[[Any, Any], object], units: int = 4) -> Drawing:
-    document = ezdxf.new("R2010")  # pyright: ignore
-    document.header["$INSUNITS"] = units
-    draw(document.modelspace(), document)
-    document.saveas(tmp_path / "a.dxf")
-    return read_drawing(tmp_path / "a.dxf")
 
 
 def _lines(space: Any, _: Any) -> None:
@@ -76,7 +76,7 @@ SAME_BOX: dict[str, Callable[[Any, Any], object]] = {
 
 @pytest.mark.parametrize("name", SAME_BOX)
 def test_the_same_box(tmp_path: Path, name: str) -> None:
-    found = drawing(tmp_path, SAME_BOX[name])
+    found = dxf_drawing(tmp_path, SAME_BOX[name])
     (figure,) = found.figures
     assert found.unit == "mm"
     slack = 0.02 if name == "jittered lines" else 1e-9
@@ -145,7 +145,7 @@ CIRCLES: dict[str, Callable[[Any, Any], object]] = {
 
 @pytest.mark.parametrize("name", CIRCLES)
 def test_circles_to_the_stated_tolerance(tmp_path: Path, name: str) -> None:
-    (figure,) = drawing(tmp_path, CIRCLES[name]).figures
+    (figure,) = dxf_drawing(tmp_path, CIRCLES[name]).figures
     points = shapely.get_coordinates(figure.polygon.exterior)
     assert np.hypot(*(points - (50, 25)).T) == pytest.approx(20.0, abs=1e-6)
     middles = (points[1:] + points[:-1]) / 2.0
@@ -159,7 +159,7 @@ def test_large_splines_to_the_stated_tolerance(tmp_path: Path, degree: int) -> N
     def draw(space: Any, _: Any) -> None:
         space.add_open_spline([(*corner, 0) for corner in corners], degree=degree)
 
-    (figure,) = drawing(tmp_path, draw).figures
+    (figure,) = dxf_drawing(tmp_path, draw).figures
     exact = ezdxf.math.BSpline(corners, order=degree + 1).approximate(20_000)
     places = shapely.points([(point.x, point.y) for point in exact])
     assert shapely.distance(places, figure.polygon.exterior).max() <= FLATTEN_MM
@@ -170,13 +170,13 @@ def test_large_splines_to_the_stated_tolerance(tmp_path: Path, degree: int) -> N
 
 @pytest.mark.parametrize(("units", "scale"), [(1, 25.4), (2, 304.8), (4, 1.0), (5, 10.0), (6, 1000.0)])
 def test_units(tmp_path: Path, units: int, scale: float) -> None:
-    found = drawing(tmp_path, SAME_BOX["lwpolyline"], units)
+    found = dxf_drawing(tmp_path, SAME_BOX["lwpolyline"], units)
     assert found.unit == "mm"
     assert found.figures[0].polygon.area == pytest.approx(500.0 * scale**2)
 
 
 def test_no_unit_and_a_given_one(tmp_path: Path) -> None:
-    assert drawing(tmp_path, SAME_BOX["lwpolyline"], 0).unit == "unknown"
+    assert dxf_drawing(tmp_path, SAME_BOX["lwpolyline"], 0).unit == "unknown"
     found = read_drawing(tmp_path / "a.dxf", ReadParams(unit="in"))
     assert (found.unit, found.figures[0].polygon.area) == ("mm", pytest.approx(500.0 * 25.4**2))
 
@@ -195,7 +195,7 @@ def test_layers_blocks_and_holes(tmp_path: Path) -> None:
         space.add_blockref("wing", (100, 0), dxfattribs={"layer": "cut"})
         space.add_text("hello")
 
-    found = drawing(tmp_path, draw)
+    found = dxf_drawing(tmp_path, draw)
     assert [(figure.id, figure.groups) for figure in found.figures] == [
         ("Target", ("Target",)),
         ("cut", ("cut",)),
@@ -208,27 +208,6 @@ def test_layers_blocks_and_holes(tmp_path: Path) -> None:
     assert len(apart.figures) == 4
 
 
-def test_a_frame_around_pieces_is_no_plate_with_holes(tmp_path: Path) -> None:
-    def draw(space: Any, document: Any) -> None:
-        space.add_lwpolyline([(0, 0), (100, 0), (100, 100), (0, 100)], close=True)
-        for x, y in ((1, 1), (51, 1), (1, 51), (51, 51)):
-            space.add_lwpolyline([(x, y), (x + 48, y), (x + 48, y + 48), (x, y + 48)], close=True)
-        space.add_circle((20, 20), 4)
-
-    found = drawing(tmp_path, draw)
-    assert len(found.figures) == 5
-    assert sum(len(figure.polygon.interiors) for figure in found.figures) == 1
-    assert any(note.startswith("a frame around other shapes") for note in found.notes)
-
-
-def test_pieces_that_touch_their_frame_are_no_holes(tmp_path: Path) -> None:
-    def draw(space: Any, document: Any) -> None:
-        space.add_lwpolyline([(0, 0), (100, 0), (100, 100), (0, 100)], close=True)
-        space.add_lwpolyline([(0, 0), (30, 0), (0, 30)], close=True)
-
-    assert [figure.polygon.area for figure in drawing(tmp_path, draw).figures] == [10000.0, 450.0]
-
-
 def test_an_array_of_blocks(tmp_path: Path) -> None:
     def draw(space: Any, document: Any) -> None:
         document.blocks.new("tile").add_lwpolyline([(0, 0), (9, 0), (9, 9), (0, 9)], close=True)
@@ -238,7 +217,7 @@ def test_an_array_of_blocks(tmp_path: Path) -> None:
             dxfattribs={"row_count": 3, "column_count": 4, "row_spacing": 10, "column_spacing": 10},
         )
 
-    assert len(drawing(tmp_path, draw).figures) == 12
+    assert len(dxf_drawing(tmp_path, draw).figures) == 12
 
 
 def _nested_blocks(space: Any, document: Any) -> None:
@@ -285,7 +264,7 @@ def test_files_that_would_grow_are_refused(
     monkeypatch.setattr("sherd.io.drawings.dxf.MOST_DRAWN", 3000)
     draw, reason = BOMBS[name]
     with pytest.raises(FileFormatError, match=reason) as caught:
-        drawing(tmp_path, draw)
+        dxf_drawing(tmp_path, draw)
     assert str(caught.value).startswith(f"{tmp_path}/a.dxf: ")
 
 

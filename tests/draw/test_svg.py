@@ -14,7 +14,7 @@ from shapely import Polygon
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-from sherd.draw import Cell, draw_assembly, draw_comparison, draw_puzzle, draw_strip, to_svg
+from sherd.draw import Compared, draw_assembly, draw_comparison, draw_puzzle, draw_steps, to_svg
 from sherd.draw.scene import Area, Frame, Layer, Paint, Picture
 from sherd.generation.painting import paint
 
@@ -99,8 +99,8 @@ def test_world_y_points_up() -> None:
 def test_all_ids_are_unique_on_pages_of_many_boards(square_of_four: Sample) -> None:
     puzzle, truth = square_of_four.puzzle, square_of_four.truth
     steps = [Assembly(truth.placements[: k + 1]) for k in range(4)]
-    row = [Cell(puzzle, truth, "one"), Cell(puzzle, steps[1])]
-    for picture in (draw_strip(puzzle, steps), draw_comparison({"a": row, "b": row})):
+    row = [Compared(puzzle, truth, "one"), Compared(puzzle, steps[1])]
+    for picture in (draw_steps(puzzle, steps), draw_comparison({"a": row, "b": row})):
         ids = re.findall(' id="([^"]*)"', to_svg(picture))
         assert len(ids) == len(set(ids)) > 4
 

@@ -20,7 +20,7 @@ from sherd.core.geometry import AREA_TOLERANCE, Pose, Rotations, make_polygon, s
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
-from sherd.io.textures import texture_from_json, texture_to_json
+from sherd.io.texture_json import texture_from_json, texture_to_json
 
 FORMAT = "sherd.puzzle"
 VERSION = 1

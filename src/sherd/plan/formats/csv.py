@@ -6,41 +6,23 @@ import csv
 import io
 import math
 
-from sherd.io.puzzles import rotation_deg
+from sherd.io.puzzle_files import rotation_deg
 from sherd.plan.plan import Plan
 from sherd.plan.sizes import sides
 
 # A text that begins so is a formula to a spreadsheet.
 FORMULA = ("=", "+", "-", "@", "\t")
+COLUMNS = (
+    "number", "name", "layer", "length", "width", "area", "turn_deg", "turned_over", "x", "y",
+    "touches", "held", "held_share", "at_edge", "gap", "overlap", "slides", "elsewhere", "band",
+)  # fmt: skip
 
 
 def plan_to_csv(plan: Plan) -> str:
     """A row a piece, those set aside at the end, lengths in the drawing's unit."""
     stream = io.StringIO()
     rows = csv.writer(stream, lineterminator="\n")
-    rows.writerow(
-        [
-            "number",
-            "name",
-            "layer",
-            "length",
-            "width",
-            "area",
-            "turn_deg",
-            "turned_over",
-            "x",
-            "y",
-            "touches",
-            "held",
-            "held_share",
-            "at_edge",
-            "gap",
-            "overlap",
-            "slides",
-            "elsewhere",
-            "band",
-        ]
-    )
+    rows.writerow(COLUMNS)
     for step, piece in zip(plan.steps, plan.in_order, strict=True):
         assert piece.pose is not None
         hold = plan.holds[piece.id]

@@ -12,11 +12,11 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.hold import Band, Hold
 from sherd.core.verdict import State, Verdict
 from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, check_format, only_document
-from sherd.io.puzzles import outline_from_json, outline_to_json, pose_from_json, rotation_deg
-from sherd.layout.holding import Band, Hold
+from sherd.io.puzzle_files import outline_from_json, outline_to_json, pose_from_json, rotation_deg
 
 FORMAT = "sherd.assembly"
 VERSION = 1

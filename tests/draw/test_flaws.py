@@ -7,7 +7,7 @@ from shapely import box
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.puzzle import Sample
-from sherd.draw.regions import find_flaws, hatch
+from sherd.draw.flaws import find_flaws, hatch
 
 
 def same(first: BaseGeometry, second: BaseGeometry) -> bool:

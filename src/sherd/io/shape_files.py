@@ -9,7 +9,7 @@ from sherd.core.errors import InvalidPolygonError
 from sherd.core.puzzle import Sample
 from sherd.generation.shapes import Shape
 from sherd.io.document import Node, documents
-from sherd.io.puzzles import FORMAT, outline_from_json, puzzle_from_json
+from sherd.io.puzzle_files import FORMAT, outline_from_json, puzzle_from_json
 
 
 def read_shape(path: str | os.PathLike[str]) -> Shape:

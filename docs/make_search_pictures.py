@@ -15,6 +15,7 @@ import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import FIXED, Rotations, difference, size_of, union
 from sherd.core.puzzle import Sample
 from sherd.draw import Compared, Picture, draw_comparison, write
@@ -25,12 +26,13 @@ from sherd.generation.shapes import named_shape
 from sherd.generation.tangram import tangram
 from sherd.solvers import MaxSeconds
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.beliefs.belief import Belief, join, with_moved_corners, with_traced_edges
-from sherd.solvers.search.beliefs.rough import WEAR
-from sherd.solvers.search.beliefs.worn import is_worn, restore
-from sherd.solvers.search.gluing.glue import glue_some
-from sherd.solvers.search.gluing.outline import Floats, Outline, ring_of
-from sherd.solvers.search.tiling.tile import make_tiler
+from sherd.solvers.search.beliefs.eroded import restore
+from sherd.solvers.search.beliefs.uncertain_outline import Belief, join, with_moved_corners, with_traced_edges
+from sherd.solvers.search.case import Case, bends_inward
+from sherd.solvers.search.constants import WEAR
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
+from sherd.solvers.search.gluing.glue_exactly import glue_some
+from sherd.solvers.search.tiling.tile_corners import make_tiler
 
 FOLDER = Path(__file__).parent / "pictures"
 FREE = Rotations(None)
@@ -99,7 +101,7 @@ def draw_tiling() -> Picture:
     """A target filled corner by corner: what a piece shares with the region, and what it adds to it."""
     kind = PuzzleKind(shape=named_shape("arrow"), pieces=7, rotations=FREE, dissection="merged")
     puzzle = sample_of(kind, 2).puzzle
-    tiler = make_tiler(puzzle, EXACT)
+    tiler = make_tiler(Case(puzzle), EXACT)
     tiler.run(LIMIT)
     placed = [pose.apply(puzzle.fragments[k].polygon) for k, pose in tiler.placed().poses.items()]
     shown = (0, 1, 2, 4, 6)
@@ -161,12 +163,12 @@ def draw_gluing() -> Picture:
     return in_panels(panels, notes, [box] * len(panels))
 
 
-def outline_of(polygon: BaseGeometry) -> Outline:
+def outline_of(polygon: BaseGeometry) -> CornerOutline:
     assert isinstance(polygon, Polygon)
-    return Outline.of(ring_of(polygon), 1e-6)
+    return CornerOutline.of(ring_of(polygon), 1e-6)
 
 
-def glued_pairs(parts: Sequence[Outline]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def glued_pairs(parts: Sequence[CornerOutline]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Pairs of parts, each part once, that share a full edge: (part, edge) of both."""
     found: list[tuple[tuple[int, int], tuple[int, int]]] = []
     taken: set[int] = set()
@@ -181,12 +183,12 @@ def glued_pairs(parts: Sequence[Outline]) -> list[tuple[tuple[int, int], tuple[i
     return found
 
 
-def edge_ends(outline: Outline) -> Floats:
+def edge_ends(outline: CornerOutline) -> Floats:
     """The two ends of each edge, (n, 2, 2)."""
     return np.stack([outline.corners, np.roll(outline.corners, -1, axis=0)], axis=1)
 
 
-def exploded(parts: Sequence[Outline], colours: Sequence[str], marked: dict[int, int]) -> Items:
+def exploded(parts: Sequence[CornerOutline], colours: Sequence[str], marked: dict[int, int]) -> Items:
     """Parts moved apart, some edges of theirs marked."""
     middle = np.mean([part.corners.mean(axis=0) for part in parts], axis=0)
     items: Items = []
@@ -228,7 +230,7 @@ def draw_beliefs() -> Picture:
     return in_panels([traced, loose, glued], notes, boxes, one_scale=False)
 
 
-def closest_edges(parts: Sequence[Outline]) -> tuple[tuple[int, int], tuple[int, int]]:
+def closest_edges(parts: Sequence[CornerOutline]) -> tuple[tuple[int, int], tuple[int, int]]:
     """The two edges of different parts that nearly have the same ends: (part, edge) of both."""
     best = (math.inf, (0, 0), (0, 0))
     for one in range(len(parts)):
@@ -264,7 +266,7 @@ def draw_worn() -> Picture:
     boxes: list[BaseGeometry] = []
     for placement in worn.truth:
         ring = ring_of(worn.puzzle[placement.id].polygon)
-        if not is_worn(ring):
+        if not bends_inward(ring):
             continue
         belief, _ = next(restore(ring, WEAR, 1.0))
         there = placement.pose.inverse() @ next(p.pose for p in whole.truth if p.id == placement.id)
@@ -284,8 +286,8 @@ def draw_lost() -> Picture:
         PuzzleKind(shape=named_shape("square"), pieces=8, rotations=FREE, degradation="missing"), 4
     )
     puzzle = sample.puzzle
-    outlines = [Outline.of(ring_of(fragment.polygon), EXACT) for fragment in puzzle.fragments]
-    target = Outline.of(ring_of(puzzle.target), EXACT)
+    outlines = [CornerOutline.of(ring_of(fragment.polygon), EXACT) for fragment in puzzle.fragments]
+    target = CornerOutline.of(ring_of(puzzle.target), EXACT)
     parts = glue_some(outlines, target, FREE, 1e-6, stop=lambda: False)
     solved = SearchSolver().solve(puzzle, stop=LIMIT, rng=np.random.default_rng(SEED))
     panels: list[Items] = []

@@ -21,8 +21,9 @@ from sherd.generation.shapes import regular
 from sherd.solvers import MaxEvaluations, MaxSeconds, Result
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.case import Case
 from sherd.solvers.search.tiling.exact import End
-from sherd.solvers.search.tiling.tile import make_tiler
+from sherd.solvers.search.tiling.tile_corners import make_tiler
 from sherd.solvers.stop import MaxQuestions
 
 EXACT = 1e-6
@@ -227,7 +228,7 @@ def test_parts_glued_by_mistake_across_themselves_are_taken_apart() -> None:
 
 def test_pieces_of_many_corners_do_not_keep_tiling_from_asking_whether_to_stop() -> None:
     """Where the second of such combs fits takes seconds to find."""
-    tiler = make_tiler(combs(40, 14), 1e-8, most=1)
+    tiler = make_tiler(Case(combs(40, 14)), 1e-8, most=1)
     assert tiler.run(MaxQuestions(4)) is End.STOPPED
     assert tiler.tried < 4
 

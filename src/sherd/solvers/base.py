@@ -30,6 +30,15 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
+@dataclass(frozen=True)
+class Tried:
+    """An attempt that a solver made: how many evaluations it took, and what came of it in a word or two."""
+
+    name: str
+    tries: int
+    outcome: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
     """What a solver proposes; whether that solves the puzzle is for the verdict to say.
@@ -40,7 +49,9 @@ class Proposal:
     ``chances``, where it decides one thing after the other, the probabilities that this is the product of.
     ``remark`` says in a few words why a solver ended with less than it was asked for. ``set_aside`` names
     pieces without area, which are not missed in an assembly. ``alternatives`` are further assemblies where
-    they were asked for, and ``all_found`` says that there are no others.
+    they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
+    solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
+    one that covers most.
     """
 
     assembly: Assembly
@@ -54,6 +65,7 @@ class Proposal:
     set_aside: tuple[str, ...] = ()
     alternatives: tuple[Assembly, ...] = ()
     all_found: bool = False
+    attempts: tuple[Tried, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sherd.core.clock import working_seconds
 
@@ -12,6 +12,13 @@ class Stop(Protocol):
     """Asked now and then by a solver, with the number of evaluations it has spent."""
 
     def __call__(self, evaluations: int) -> bool: ...
+
+
+@runtime_checkable
+class TimedStop(Stop, Protocol):
+    """A rule that can tell how much of the time is over, as a share; None if that is not known either."""
+
+    def share_spent(self) -> float | None: ...
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class MaxSeconds:
     def __call__(self, evaluations: int) -> bool:
         return working_seconds() - self._start >= self.seconds
 
-    def share(self) -> float:
+    def share_spent(self) -> float:
         """How much of the time has passed, as a share; 1 or more once it is over."""
         return (working_seconds() - self._start) / self.seconds if self.seconds > 0.0 else 1.0
 
@@ -73,6 +80,11 @@ class AnyOf:
     def __call__(self, evaluations: int) -> bool:
         return any(rule(evaluations) for rule in self.rules)
 
+    def share_spent(self) -> float | None:
+        """The largest share that a rule tells: that rule ends first."""
+        known = [share for rule in self.rules if (share := share_spent(rule)) is not None]
+        return max(known, default=None)
+
 
 @dataclass(frozen=True)
 class Resumed:
@@ -84,22 +96,17 @@ class Resumed:
     def __call__(self, evaluations: int) -> bool:
         return self.stop(self.spent + evaluations)
 
+    def share_spent(self) -> float | None:
+        """What the rule itself tells."""
+        return share_spent(self.stop)
+
 
 def share_spent(stop: Stop) -> float | None:
-    """The share of a rule's time that has passed, if it has one: of several, the one that ends first.
+    """How much of the time is over, if the rule is one that tells; any rule may.
 
     >>> share_spent(AnyOf((MaxEvaluations(3), MaxSeconds(0.0))))
     1.0
     >>> share_spent(MaxEvaluations(3)) is None
     True
     """
-    match stop:
-        case MaxSeconds():
-            return stop.share()
-        case AnyOf():
-            known = [share for rule in stop.rules if (share := share_spent(rule)) is not None]
-            return max(known, default=None)
-        case Resumed():
-            return share_spent(stop.stop)
-        case _:
-            return None
+    return stop.share_spent() if isinstance(stop, TimedStop) else None

@@ -19,7 +19,7 @@ from sherd.generation.shapes import SHAPES, named_shape
 from sherd.solvers.base import Result
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.gluing.outline import Outline, ring_of
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import MaxEvaluations
 
 EXACT = 1e-6
@@ -140,7 +140,7 @@ def test_pieces_with_holes_are_filled_not_glued() -> None:
 
 def test_an_outline_knows_its_angles_and_forgets_straight_corners() -> None:
     ring = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]])
-    outline = Outline.of(ring, straight=1e-9)
+    outline = CornerOutline.of(ring, straight=1e-9)
     assert outline.corners.tolist() == [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]]
     assert np.allclose(outline.angles, np.pi / 2)
     assert ring_of(shapely.Polygon(ring[::-1])).tolist() != ring[::-1].tolist()

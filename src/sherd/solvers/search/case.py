@@ -1,36 +1,124 @@
-"""What is seen of the pieces before any is laid: holes, bends, and area that is lost."""
+"""The case: what the pieces of a puzzle are like, found out once, before any is laid.
+
+Here alone is said what "bent" means. What an eroded outline is taken for is said in `beliefs.eroded`.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
+from sherd.core.geometry import is_convex, size_of
 from sherd.core.puzzle import Puzzle
-
-# Wear and tracing make a convex piece's hull larger by no more: eroded pieces of 32 came to 1.10.
-MOST_BENT = 1.15
-# Pieces that have less of the target's area than all but this share are not all there.
-LOST_AREA = 1e-3
+from sherd.solvers.search.constants import BENT_BY_CUTTING, LACKING_AREA, LOOSEST_TILING, REFLEX
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
-def has_holes(puzzle: Puzzle) -> bool:
-    """Whether the target or a piece has a hole."""
-    return any(p.interiors for p in (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments)))
+class Bend(Enum):
+    """How far a piece is from convex."""
+
+    NONE = "convex"
+    SLIGHT = "as wear, tracing or a moved corner bends a convex piece"
+    CUT = "cut so: it has a hole, or lacks more of its hull than damage takes"
 
 
-def any_bends_inward(puzzle: Puzzle) -> bool:
-    """Whether some piece is not convex, and more so than wear makes it."""
-    return any(_bends_inward(fragment.polygon) for fragment in puzzle.fragments)
+def bends_inward(ring: Floats) -> bool:
+    """Whether an outline (n, 2) has a corner that is reflex."""
+    return bool((CornerOutline(ring).angles > math.pi + REFLEX).any())
 
 
-def _bends_inward(polygon: Polygon) -> bool:
-    return polygon.convex_hull.area > MOST_BENT * polygon.area
+def bend_of(polygon: Polygon) -> Bend:
+    """How far a piece is from convex.
+
+    >>> bend_of(Polygon([(0, 0), (2, 0), (2, 2), (0, 2)])).name
+    'NONE'
+    >>> bend_of(Polygon([(0, 0), (1, 0.1), (2, 0), (2, 2), (0, 2)])).name
+    'SLIGHT'
+    >>> bend_of(Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])).name
+    'CUT'
+    """
+    if polygon.convex_hull.area > BENT_BY_CUTTING * polygon.area:
+        return Bend.CUT
+    return Bend.SLIGHT if bends_inward(ring_of(polygon)) else Bend.NONE
 
 
-def lacks_area(puzzle: Puzzle) -> bool:
-    """Whether the pieces' areas add up to so little that one may be lost."""
-    return _possible_coverage(puzzle) < 1.0 - LOST_AREA
+@dataclass(frozen=True)
+class Case:
+    """A puzzle and what is seen of it at first sight; what takes long is found out when it is asked for."""
 
+    puzzle: Puzzle
 
-def _possible_coverage(puzzle: Puzzle) -> float:
-    """The share of the target that the pieces' areas could cover."""
-    return min(1.0, sum(fragment.polygon.area for fragment in puzzle.fragments) / puzzle.target.area)
+    @cached_property
+    def size(self) -> float:
+        """The target's size."""
+        return size_of(self.puzzle.target)
+
+    @cached_property
+    def pieces(self) -> int:
+        """How many there are."""
+        return len(self.puzzle.fragments)
+
+    @cached_property
+    def outlines(self) -> list[Polygon]:
+        """Of the pieces, by number."""
+        return [fragment.polygon for fragment in self.puzzle.fragments]
+
+    @cached_property
+    def may_mirror(self) -> list[bool]:
+        """Which pieces may be turned over, by number."""
+        return [self.puzzle.may_mirror(fragment.id) for fragment in self.puzzle.fragments]
+
+    @cached_property
+    def area(self) -> float:
+        """Of all pieces together."""
+        return sum(outline.area for outline in self.outlines)
+
+    @cached_property
+    def length_around(self) -> float:
+        """Of all pieces' outlines together."""
+        return sum(outline.length for outline in self.outlines)
+
+    @cached_property
+    def has_holes(self) -> bool:
+        """Whether the target or a piece has a hole."""
+        return any(outline.interiors for outline in (self.puzzle.target, *self.outlines))
+
+    @cached_property
+    def bends(self) -> tuple[Bend, ...]:
+        """How far each piece is from convex, by number."""
+        return tuple(bend_of(outline) for outline in self.outlines)
+
+    @cached_property
+    def any_cut_bent(self) -> bool:
+        """Whether some piece was never convex."""
+        return Bend.CUT in self.bends
+
+    @cached_property
+    def any_bends_inward(self) -> bool:
+        """Whether some piece's outline is not convex, for whatever reason."""
+        return any(bend is not Bend.NONE for bend in self.bends)
+
+    @cached_property
+    def has_convex_target(self) -> bool:
+        """Whether the target has no hole and no reflex corner."""
+        return is_convex(self.puzzle.target)
+
+    @cached_property
+    def lacks_area(self) -> bool:
+        """Whether the pieces' areas add up to so little that one may be lost."""
+        return self.area / self.puzzle.target.area < 1.0 - LACKING_AREA
+
+    def areas_add_up(self, off: float) -> bool:
+        """Whether the pieces have the target's area, but for corners off by this share along all edges."""
+        return abs(self.puzzle.target.area - self.area) <= off * self.size * self.length_around
+
+    def tolerates(self, off: float) -> bool:
+        """Whether corners may be off by this share, which is for the puzzle to say if it says anything."""
+        if self.puzzle.tolerance is None:
+            return off <= LOOSEST_TILING
+        return off * self.size <= self.puzzle.tolerance

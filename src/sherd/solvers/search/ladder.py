@@ -1,168 +1,193 @@
-"""The ladder: which attempts are made at a puzzle, in turn, from tight to loose and from quick to patient."""
+"""The ladder: what is tried at a puzzle, in turn, from tight to loose and from quick to patient.
+
+It is one table, read from top to bottom. A row tries one thing at some sizes, one after the other: by how
+much outlines are taken to be off, as a share of the target's size. Rows of one name try the same things with
+more or less patience: what one of them has exhausted at a size is not tried again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
-from sherd.core.geometry import Pose
-from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Tolerance
-from sherd.solvers.search.beliefs.rough import Roughness
-from sherd.solvers.search.gluing.glue import Beam
-from sherd.solvers.search.gluing.lost import filled, filled_with_parts, laid_around_a_gap
-from sherd.solvers.search.gluing.weigh import glued, glued_roughly
-from sherd.solvers.search.tiling.tile import tile_at_once, tile_loosely, tile_thoroughly
+from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
+from sherd.solvers.search.beliefs.roughness import Patience, Roughness
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.completing.lay_around_a_gap import (
+    fill_piece_by_piece,
+    fill_with_parts,
+    lay_around_a_gap,
+)
+from sherd.solvers.search.conditions import (
+    always,
+    areas_add_up,
+    has_no_holes,
+    has_no_tolerance,
+    has_tolerance,
+    is_tolerated,
+    lacks_area,
+    lacks_only_a_piece,
+    may_have_been_convex,
+)
+from sherd.solvers.search.constants import MOVED_GUESSES, TRACED_GUESSES, WIDE_BEAM, WIDE_WAYS
+from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
+from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
 
-# A puzzle, a tolerance and a stop rule to poses by piece number, and how many evaluations they took.
-Attempt = Callable[[Puzzle, float, Stop], tuple[dict[int, Pose], int]]
-
-# Outlines known worse than this share of the target's size are traced.
-TRACED = 1e-4
-WIDE = Beam(width=16, ways=6)
-# So many placements show whether nothing but a lost piece is wrong.
-FEW = 30
-# Parts of a chart that lacks joints are held against regions so often, at first and later; later they may
-# leave this share of the target open.
-FEW_FITS, MANY_FITS = 200_000, 1_000_000
-MOST_OPEN = 0.05
-# Most puzzles need few joints if the guess is right, so guesses up to this size are tried with few first.
-HASTY_JOINTS = 400
-HASTY_SIZE = 0.01
-# Rounded pieces of which some are rare need few placements; traced ones, which may add up too, need not wait.
-HASTY_TRIES = 500
-# What a guess finds is weighed against what so many looser ones find.
-LOOSER = 1
-ROUGH = tuple(
-    Roughness(size=size, traced=traced, joints=3000)
-    for traced, sizes in (
-        (True, (0.0006, 0.008, 0.01, 0.012, 0.018)),
-        (False, (0.002, 0.005, 0.01, 0.015, 0.02)),
-    )
-    for size in sizes
-)
+# What outlines are taken for: exact but for rounding, with corners moved by up to the size, or traced from
+# pixels of that size.
+Outlines = Literal["exact", "moved", "traced"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchParams:
-    """The ladders of tolerances, from tight to loose, as shares of the target's size.
+class Row:
+    """One thing to try: a verb with its limits, at some sizes, and when."""
 
-    Gluing is for exact outlines and those traced from grey masks; what is worse is ``rough``, climbed
-    once for each number of ``patience`` with so many times its joints. Filling allows angles to be off by
-    ``angle_factor`` times as much, in radians, since edges are short beside the target. Tiling is for exact
-    pieces and takes what it can at once; only when pieces that must be exact, by their area, neither tile
-    quickly nor glue, is every way tried, in haste for ``rounded`` ones. ``loose`` rungs of tiling end where
-    the puzzle tells its tolerance.
+    name: str
+    verb: Callable[..., Found]
+    sizes: tuple[float, ...]
+    when: Callable[[Case, float], bool]
+    outlines: Outlines = "exact"
+    limits: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    @property
+    def limits_in_words(self) -> str:
+        """The limits, "" if it has none."""
+        return "; ".join(_in_words(key, value) for key, value in self.limits.items())
+
+    @property
+    def when_in_words(self) -> str:
+        """When it is tried."""
+        first, *rest = (self.when.__doc__ or "").strip().removesuffix(".")
+        return "".join((first.lower(), *rest))
+
+
+# Patience with guesses. Most puzzles need few joints if the guess is right: 400 for those of up to 1 % halved
+# the time of distorted pentagons of 16 (damage, seed 321); the others were not swept. Only area speaks for
+# parts that are laid without their joints, so that at first they have to cover nearly all: with 5 % open at
+# first, distorted pieces were taken for solved that were not (damage, seed 6).
+HASTY = {"patience": Patience(joints=400)}
+FIRST = {"patience": Patience(joints=3000)}
+FIRST_TRACED = {"patience": Patience(joints=3000, fits=200_000)}
+SECOND, THIRD, FOURTH = (
+    {"patience": Patience(joints=joints, fits=1_000_000, most_open=0.05)} for joints in (6000, 18_000, 90_000)
+)
+WIDE = {"beam": Beam(width=WIDE_BEAM, ways=WIDE_WAYS)}
+FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
+ROUNDED = (1e-6, 1e-5, 2e-4)
+LOOSE = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
+
+_guess = partial(Row, name="glue roughly", verb=glue_roughly, when=may_have_been_convex)
+
+LADDER: dict[str, tuple[Row, ...]] = {
+    "Exact pieces, one of which may be lost": (
+        Row(name="tile at once", verb=tile_at_once, sizes=(1e-8,), when=areas_add_up),
+        Row(name="glue", verb=glue_exactly, sizes=(1e-9, 1e-6), when=has_no_holes),
+        Row(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-8,), when=areas_add_up),
+        Row(name="tile at once", verb=tile_at_once, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
+        Row(name="lay around a gap", verb=lay_around_a_gap, sizes=(1e-6,), when=lacks_area),
+        Row(name="glue", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes),
+        Row(name="fill with parts", verb=fill_with_parts, sizes=(1e-6,), when=lacks_only_a_piece, limits=FEW),
+    ),
+    # The tightest guess does what a beam does for outlines from grey masks, in a tenth of the time. Looser
+    # ones would take rounded pieces for rough, so these come before.
+    "Outlines from grey masks, or of few decimals": (
+        _guess(sizes=(0.0006,), outlines="traced", limits=FIRST_TRACED),
+        Row(name="tile thoroughly", verb=tile_thoroughly, sizes=ROUNDED, when=areas_add_up, limits=SOME),
+        Row(name="glue in many ways", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes, limits=WIDE),
+        Row(name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_tolerance, limits=AT_ONCE),
+    ),
+    "Rough outlines": (
+        _guess(sizes=(0.008, 0.01), outlines="traced", limits=HASTY),
+        _guess(sizes=(0.002, 0.005, 0.01), outlines="moved", limits=HASTY),
+        _guess(sizes=TRACED_GUESSES[1:], outlines="traced", limits=FIRST_TRACED),
+        _guess(sizes=MOVED_GUESSES, outlines="moved", limits=FIRST),
+        _guess(sizes=TRACED_GUESSES, outlines="traced", limits=SECOND),
+        _guess(sizes=MOVED_GUESSES, outlines="moved", limits=SECOND),
+        _guess(sizes=TRACED_GUESSES, outlines="traced", limits=THIRD),
+        _guess(sizes=MOVED_GUESSES, outlines="moved", limits=THIRD),
+        _guess(sizes=TRACED_GUESSES, outlines="traced", limits=FOURTH),
+        _guess(sizes=MOVED_GUESSES, outlines="moved", limits=FOURTH),
+    ),
+    "All that is left, until time is up": (
+        Row(
+            name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_no_tolerance, limits=AT_ONCE
+        ),
+        Row(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
+        Row(name="tile loosely", verb=tile_loosely, sizes=LOOSE, when=is_tolerated),
+        Row(name="fill with parts", verb=fill_with_parts, sizes=(1e-6, 1e-3), when=lacks_area),
+        Row(name="fill piece by piece", verb=fill_piece_by_piece, sizes=(1e-6, 1e-3), when=always),
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderParams:
+    """What is tried, and the tolerances, as shares of the target's size, of what comes after.
+
+    At those of ``exact`` all assemblies of an exact puzzle are looked for, from tight to loose, and what is
+    laid last must fit in the first. At those of ``last`` pieces are laid when time is up: of rough pieces,
+    the loosest lays the most.
     """
 
-    tile: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
-    loose: tuple[float, ...] = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
-    rounded: tuple[float, ...] = (1e-6, 1e-5, 2e-4)
-    glue: tuple[float, ...] = (1e-9, 1e-6, 1e-4, 3e-4)
-    rough: tuple[Roughness, ...] = ROUGH
-    patience: tuple[int, ...] = (1, 2, 6, 30)
-    fill: tuple[float, ...] = (1e-6, 1e-3)
-    angle_factor: float = 20.0
+    table: Mapping[str, tuple[Row, ...]] = field(default_factory=lambda: LADDER)
+    exact: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
+    last: tuple[float, ...] = (1e-8, 8e-3)
 
 
-@dataclass(frozen=True)
-class Rung:
-    """An attempt, how far corners may be off, as a share of the target's size, and what it must fit in.
-
-    If it glues rough outlines, ``guess`` tells how rough they are taken to be.
-    """
-
-    attempt: Attempt
-    corners: float
-    tolerance: Tolerance
-    guess: Roughness | None = None
+def make_attempts(params: LadderParams) -> tuple[Attempt, ...]:
+    """The attempts of the table, in turn."""
+    rows = (row for rows in params.table.values() for row in rows)
+    return tuple(_attempt(row, size) for row in rows for size in row.sizes)
 
 
-def make_ladder(params: SearchParams) -> list[Rung]:
-    """What is tried, in turn."""
-    guesses = _guesses(params)
-    # The tightest guess does what the beam does for outlines from grey masks, in a tenth of the time.
-    return [
-        *_quick(params),
-        *guesses[:1],
-        *_rounded(params),
-        *_wide(params),
-        *guesses[1:],
-        *_patient(params),
-    ]
+def _attempt(row: Row, size: float) -> Attempt:
+    roughness = None if row.outlines == "exact" else Roughness(size=size, traced=row.outlines == "traced")
+    taken_for = "" if roughness is None else f"{row.outlines} "
+    limits = f" ({row.limits_in_words})" if row.limits else ""
+    return Attempt(
+        name=f"{row.name}, {taken_for}{_short(size)}{limits}",
+        space=(row.name, row.outlines, size),
+        applies=partial(_holds, row, size),
+        run=partial(_run, row, size if roughness is None else roughness),
+        tolerance=Tolerance.of_corners(size) if roughness is None else roughness.tolerance,
+        is_guess=roughness is not None,
+    )
 
 
-def _quick(params: SearchParams) -> list[Rung]:
-    """For exact pieces, one of which may be lost."""
-    exact, *others = params.tile
-    few_parts = partial(filled_with_parts, angle_factor=params.angle_factor, most=FEW)
-    return [
-        _rung(tile_at_once, exact),
-        *(_rung(glued, tolerance) for tolerance in params.glue if tolerance < TRACED),
-        _rung(tile_thoroughly, exact),
-        *(_rung(tile_at_once, tolerance) for tolerance in others),
-        _rung(laid_around_a_gap, params.fill[0]),
-        *(_rung(glued, tolerance) for tolerance in params.glue if tolerance >= TRACED),
-        _rung(few_parts, params.fill[0]),
-    ]
+def _holds(row: Row, size: float, case: Case) -> bool:
+    return row.when(case, size)
 
 
-def _rounded(params: SearchParams) -> list[Rung]:
-    """For pieces that are exact but for rounding, which a loose guess would take for rough ones."""
-    hasty = partial(tile_thoroughly, most_tries=HASTY_TRIES)
-    return [_rung(hasty, tolerance) for tolerance in params.rounded]
+def _run(row: Row, taken_for: float | Roughness, case: Case, stop: Stop) -> Found:
+    return row.verb(case, taken_for, stop, **row.limits)
 
 
-def _wide(params: SearchParams) -> list[Rung]:
-    """For outlines from grey masks, and for pieces whose tolerance is told."""
-    told = partial(tile_loosely, quick=True, only_told=True)
-    return [
-        *(_rung(partial(glued, beam=WIDE), tolerance) for tolerance in params.glue if tolerance >= TRACED),
-        *(_rung(told, tolerance) for tolerance in params.loose),
-    ]
+def ladder_in_markdown(table: Mapping[str, tuple[Row, ...]] = LADDER) -> str:
+    """The table for the documentation."""
+    lines = ["| | attempt | outlines off by | limits | tried if |", "| --- | --- | --- | --- | --- |"]
+    number = 0
+    for heading, rows in table.items():
+        lines.append(f"| | **{heading}** | | | |")
+        for row in rows:
+            number += 1
+            kind = "" if row.outlines == "exact" else f"{row.outlines}: "
+            sizes = ", ".join(map(_short, row.sizes))
+            cells = (str(number), row.name, f"{kind}{sizes}", row.limits_in_words, row.when_in_words)
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
-def _guesses(params: SearchParams) -> list[Rung]:
-    """For rough outlines: each guess in haste, then all with more and more patience."""
-    hasty = [replace(rough, joints=HASTY_JOINTS) for rough in params.rough if rough.size <= HASTY_SIZE]
-    # Only area speaks for parts that are laid without their joints: at first it has to be nearly all.
-    roughs = [
-        replace(rough, fits=FEW_FITS if rough.traced else 0)
-        if times == 1
-        else replace(rough, joints=times * rough.joints, fits=MANY_FITS, most_open=MOST_OPEN)
-        for times in params.patience
-        for rough in params.rough
-    ]
-    return [
-        Rung(
-            partial(glued_roughly, roughness=rough, looser=_looser(params, rough)),
-            rough.seam,
-            Tolerance(rough.seam, rough.depth),
-            guess=rough,
-        )
-        for rough in (*roughs[:1], *hasty, *roughs[1:])
-    ]
+def _in_words(key: str, value: object) -> str:
+    words = key.replace("_", " ")
+    if value is True:
+        return words
+    return f"{words} {value:,}" if isinstance(value, int) else f"{value}"
 
 
-def _looser(params: SearchParams, rough: Roughness) -> tuple[Roughness, ...]:
-    """The next guesses at corners that are moved more."""
-    return tuple(r for r in params.rough if not r.traced and r.size > rough.size)[:LOOSER]
-
-
-def _patient(params: SearchParams) -> list[Rung]:
-    """For all that is left, until time is up."""
-    with_parts = partial(filled_with_parts, angle_factor=params.angle_factor)
-    piece_by_piece = partial(filled, angle_factor=params.angle_factor)
-    return [
-        *(_rung(partial(tile_loosely, quick=True), tolerance) for tolerance in params.loose),
-        *(_rung(tile_thoroughly, tolerance) for tolerance in params.tile[1:]),
-        *(_rung(tile_loosely, tolerance) for tolerance in params.loose),
-        *(_rung(with_parts, tolerance) for tolerance in params.fill),
-        *(_rung(piece_by_piece, tolerance) for tolerance in params.fill),
-    ]
-
-
-def _rung(attempt: Attempt, tolerance: float) -> Rung:
-    return Rung(attempt, tolerance, Tolerance.of_corners(tolerance))
+def _short(size: float) -> str:
+    return f"{size:g}".replace("e-0", "e-")

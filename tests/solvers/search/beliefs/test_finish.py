@@ -13,9 +13,11 @@ from sherd.core.geometry import Pose, Rotations, intersection, make_polygon, uni
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
-from sherd.solvers.search.beliefs.cuts import Parts, Region, regions
+from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
 from sherd.solvers.search.beliefs.finish import finish
-from sherd.solvers.search.beliefs.rough import Roughness, assemble_rough
+from sherd.solvers.search.beliefs.inwards import ChartParts
+from sherd.solvers.search.beliefs.roughness import Patience, Roughness
+from sherd.solvers.search.case import Case
 from sherd.solvers.stop import MaxEvaluations
 
 
@@ -34,10 +36,10 @@ def with_a_bad_piece(puzzle: Puzzle, number: int) -> Puzzle:
 @pytest.mark.parametrize("shape", ["square", "hexagon"])
 def test_one_bad_piece_does_not_keep_the_others_apart(shape: str, rotations: Rotations) -> None:
     params = FragmentationParams(pieces=16, rotations=rotations)
-    roughness = Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000)
+    guess = Roughness(size=0.002, traced=False), Patience(joints=3000, fits=1_000_000)
     for number, sample in enumerate(generate(named_shape(shape), params, count=3, seed=4)):
         puzzle = with_a_bad_piece(sample.puzzle, number)
-        wholes = assemble_rough(puzzle, roughness, MaxEvaluations(1_000_000)).wholes
+        wholes = assemble_rough(Case(puzzle), *guess, MaxEvaluations(1_000_000)).wholes
         assert wholes
         placed = [pose.apply(puzzle.fragments[k].polygon) for k, pose in wholes[0].poses.items()]
         assert len(placed) == 16
@@ -50,7 +52,10 @@ def test_it_stops_when_told() -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=16), count=1, seed=4)
     puzzle = with_a_bad_piece(sample.puzzle, 0)
     found = assemble_rough(
-        puzzle, Roughness(size=0.002, traced=False, joints=3000, fits=1_000_000), MaxEvaluations(0)
+        Case(puzzle),
+        Roughness(size=0.002, traced=False),
+        Patience(joints=3000, fits=1_000_000),
+        MaxEvaluations(0),
     )
     assert (found.wholes, found.joints) == ([], 0)
 
@@ -59,7 +64,7 @@ def test_few_pieces_that_are_left_may_be_glued_anew() -> None:
     half = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.0, 1.0]])
     thorn = np.array([[0.0, 0.0], [0.4, 0.0], [0.0, 0.04]])  # fits nowhere by itself
     outlines = [half, *([thorn] * 4)]
-    parts = Parts(
+    parts = ChartParts(
         corners=np.concatenate(outlines),
         begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
         words=np.array([[1 << number] for number in range(5)]),
@@ -81,21 +86,3 @@ def test_few_pieces_that_are_left_may_be_glued_anew() -> None:
     assert asked[0] == (pytest.approx(0.5), [1, 2, 3, 4])
     assert [number for number, _ in ways[0].parts] == [0]
     assert [number for number, _ in ways[0].lone] == [1, 2, 3, 4]
-
-
-def test_cuts_that_shorten_an_edge_to_nothing_leave_none_there() -> None:
-    hardly = np.nextafter(5.0, 6.0)  # no place between it and 5
-    target = np.array([[5.0, 5.0], [6.0, 5.0], [6.0, 6.0], [5.0, 6.0], [5.0, hardly]])
-    thorn = np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.004]])
-    parts = Parts(
-        corners=np.concatenate([thorn, thorn]),
-        begins=np.array([0, 3, 6]),
-        words=np.array([[1], [2]]),
-        pieces=np.ones(2, dtype=np.int64),
-        costs=np.zeros(2),
-    )
-    start = Region(target, np.array([7]), 3, 0.0, ())
-    found = list(regions(parts, start, Rotations(1), 0.01, most=100, stop=lambda: False))
-    assert max(len(region.laid) for region in found) == 2
-    for region in found[1:]:
-        assert np.linalg.norm(region.corners - np.roll(region.corners, 1, axis=0), axis=1).min() > 1e-9

@@ -7,15 +7,14 @@ from dataclasses import replace
 import pytest
 import shapely
 
-from sherd.core.clock import working_seconds
-from sherd.core.geometry import Pose, Rotations, make_polygon
+from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
-from sherd.solvers.search.answer import Answer, answer_of
-from sherd.solvers.search.completing.filling import Filling
-from sherd.solvers.search.completing.leftover import MOST_LEFTOVER, filled_in, lay_leftover
-from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxSeconds, Resumed
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.completing.leftover import begin, complete, fill_in, lay_leftover
+from sherd.solvers.search.constants import MOST_LEFTOVER
 
 
 def placed(puzzle: Puzzle, truth: dict[str, Pose]) -> dict[int, Pose]:
@@ -29,10 +28,10 @@ def test_a_piece_goes_into_the_gap_of_its_shape(shape: str, rotations: Rotations
     for number, sample in enumerate(generate(named_shape(shape), params, count=4, seed=6)):
         poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
         some = {piece: pose for piece, pose in poses.items() if piece != number}
-        laid = lay_leftover(sample.puzzle, some)
+        laid = lay_leftover(Case(sample.puzzle), some)
         assert laid.keys() == poses.keys()
         assert all(laid[piece] == pose for piece, pose in some.items())
-        assert answer_of(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
+        assert arrangement_of(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
         assert rotations.allows(laid[number].theta, 1e-6)
 
 
@@ -41,7 +40,7 @@ def test_a_piece_that_fits_no_gap_stays_out() -> None:
     foreign = Fragment("foreign", shapely.box(-0.1, -0.1, 0.1, 0.1))
     puzzle = replace(sample.puzzle, fragments=(*sample.puzzle.fragments, foreign))
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    assert lay_leftover(puzzle, poses) == poses
+    assert lay_leftover(Case(puzzle), poses) == poses
 
 
 def test_where_many_are_left_nothing_is_laid() -> None:
@@ -50,8 +49,8 @@ def test_where_many_are_left_nothing_is_laid() -> None:
     )
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
     one = {0: poses[0]}
-    assert lay_leftover(sample.puzzle, one) == one
-    assert lay_leftover(sample.puzzle, {}) == {}
+    assert lay_leftover(Case(sample.puzzle), one) == one
+    assert lay_leftover(Case(sample.puzzle), {}) == {}
 
 
 @pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)], ids=str)
@@ -59,8 +58,8 @@ def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
     params = FragmentationParams(pieces=32, rotations=rotations)
     (sample,) = generate(named_shape("pentagon"), params, count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
-    filled = filled_in(sample.puzzle, begun, Answer({}, 0.0), lambda: False)
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece % 2})
+    filled = fill_in(Case(sample.puzzle), begun, Arrangement({}, 0.0), lambda: False)
     assert filled.coverage > 0.9 > begun.coverage
     assert all(rotations.allows(pose.theta, 1e-6) for pose in filled.poses.values())
 
@@ -68,60 +67,11 @@ def test_half_of_many_pieces_are_filled_in(rotations: Rotations) -> None:
 def test_what_covers_more_stays() -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    best = answer_of(sample.puzzle, poses)
-    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
-    assert filled_in(sample.puzzle, begun, best, lambda: False).coverage >= best.coverage
-    nothing = Answer({}, 0.0)
-    assert filled_in(sample.puzzle, begun, nothing, lambda: True) == nothing
-
-
-def one_left_over() -> tuple[Puzzle, Answer]:
-    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
-    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
-    return sample.puzzle, answer_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
-
-
-def test_answers_wait_until_most_of_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, begun = one_left_over()
-    limit, start = MaxSeconds(1000.0), working_seconds()
-    filling = Filling(puzzle, AnyOf((Resumed(limit, 3), MaxEvaluations(5))))
-    filling.add(begun)
-    for passed, is_due in ((0.0, False), (750.0, False), (850.0, True)):
-        monkeypatch.setattr("sherd.solvers.stop.working_seconds", lambda now=start + passed: now)
-        assert filling.is_due(0) == is_due
-    filling.fill(0)
-    assert filling.best.coverage == pytest.approx(1.0, abs=1e-6)
-    assert not filling.is_due(0)  # none waits any more
-
-
-def test_no_answer_waits_where_the_time_is_not_known() -> None:
-    puzzle, begun = one_left_over()
-    filling = Filling(puzzle, MaxEvaluations(5))
-    assert not filling.is_due(0)
-    filling.add(begun)
-    assert filling.is_due(0)
-
-
-def test_nothing_waits_that_cannot_be_filled_in() -> None:
-    puzzle, begun = one_left_over()
-    whole = {number: Pose() for number in range(len(puzzle.fragments))}
-    ell = make_polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
-    for within, answer in (
-        (puzzle, Answer({}, 0.0)),
-        (puzzle, Answer(whole, 0.5)),
-        (replace(puzzle, target=ell), begun),
-    ):
-        filling = Filling(within, MaxEvaluations(5))
-        filling.add(answer)
-        assert not filling.is_due(0)
-
-
-def test_when_time_is_up_nothing_is_filled_in() -> None:
-    puzzle, begun = one_left_over()
-    filling = Filling(puzzle, MaxSeconds(0.0))
-    filling.add(begun)
-    filling.fill(0)
-    assert filling.best == Answer({}, 0.0)
+    best = arrangement_of(sample.puzzle, poses)
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    assert fill_in(Case(sample.puzzle), begun, best, lambda: False).coverage >= best.coverage
+    nothing = Arrangement({}, 0.0)
+    assert fill_in(Case(sample.puzzle), begun, nothing, lambda: True) == nothing
 
 
 def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,10 +80,27 @@ def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatc
     # The smallest lies in the middle of the largest, and the next larger one is left over.
     wrong, left, *_, largest = sorted(poses, key=lambda piece: sample.puzzle.fragments[piece].polygon.area)
     on_it = poses | {wrong: replace(poses[wrong], x=poses[largest].x, y=poses[largest].y)}
-    begun = answer_of(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
-    nothing = Answer({}, 0.0)
-    seated = filled_in(sample.puzzle, begun, nothing, lambda: False)
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in on_it.items() if piece != left})
+    nothing = Arrangement({}, 0.0)
+    seated = fill_in(Case(sample.puzzle), begun, nothing, lambda: False)
     monkeypatch.setattr("sherd.solvers.search.completing.leftover.SEATED_WRONG", ())
-    unseated = filled_in(sample.puzzle, begun, nothing, lambda: False)
+    unseated = fill_in(Case(sample.puzzle), begun, nothing, lambda: False)
     assert seated.coverage == pytest.approx(1.0, abs=1e-6)
     assert unseated.coverage < seated.coverage - 0.01
+
+
+def test_what_cannot_be_completed_is_left_as_it_is() -> None:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    whole = arrangement_of(sample.puzzle, poses)
+    assert complete(Case(sample.puzzle), whole) is whole
+    some = arrangement_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece})
+    assert complete(Case(sample.puzzle), some).coverage == pytest.approx(1.0, abs=1e-6)
+
+
+def test_a_beginning_lays_pieces_that_do_not_overlap() -> None:
+    (sample,) = generate(named_shape("hexagon"), FragmentationParams(pieces=16), count=1, seed=6)
+    begun = begin(Case(sample.puzzle), (1e-8,))
+    laid = sum(sample.puzzle.fragments[number].polygon.area for number in begun.poses)
+    assert begun.poses
+    assert begun.coverage == pytest.approx(laid / sample.puzzle.target.area, abs=1e-6)

@@ -9,8 +9,9 @@ from shapely import Polygon
 
 from sherd.core.geometry import TAU, Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.solvers.search.case import Case
 from sherd.solvers.search.tiling.facts import clean_rings
-from sherd.solvers.search.tiling.tile import tile_welded
+from sherd.solvers.search.tiling.tile_corners import tile_welded
 from sherd.solvers.search.tiling.weld import Rings, weld
 from sherd.solvers.stop import MaxEvaluations
 
@@ -60,7 +61,7 @@ def test_crooked_tiles_are_welded_into_their_square(seed: int) -> None:
 @pytest.mark.parametrize("mirror", [False, True])
 def test_what_is_welded_is_laid_on_the_target(mirror: bool) -> None:
     puzzle = crooked_tiles(4, 7, mirror=mirror)
-    poses, _ = tile_welded(puzzle, SLACK, MaxEvaluations(2000))
+    poses = tile_welded(Case(puzzle), SLACK, MaxEvaluations(2000)).poses
     assert len(poses) == 16
     placed = [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
     assert shapely.union_all(placed, grid_size=1e-12).area == pytest.approx(1.0)

@@ -18,31 +18,23 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.beliefs.belief import DIRECTION, START_ANGLE, Belief, join, lay
-from sherd.solvers.search.beliefs.cuts import Parts
-from sherd.solvers.search.gluing.misfit import BITS, find_matches, has_room, same_outline
+from sherd.solvers.search.beliefs.inwards import ChartParts
+from sherd.solvers.search.beliefs.misfit import BITS, find_matches, has_room, same_outline
+from sherd.solvers.search.beliefs.uncertain_outline import DIRECTION, START_ANGLE, Belief, join, lay
+from sherd.solvers.search.constants import (
+    CHANCE,
+    FAIR_COST,
+    FARTHEST_JOINT,
+    FARTHEST_WHOLE,
+    MOST_OUTLINES,
+    MOST_REFLEX,
+    SAME_ANGLE,
+    SAME_LENGTH,
+    SIDE_LIKE_CUTS,
+    STICKING_OUT,
+)
 
 Array = TypeVar("Array", bound=NDArray[Any])
-
-# Joints whose chi-squared is above this are not made, by how many misfits it has: one in a thousand is lost.
-FARTHEST_JOINT = {3: 16.3, 4: 18.5}
-# A whole that misses the target's corners by a chi-squared above this, of 5 or more, is not it.
-FARTHEST_WHOLE = 60.0
-# How much it counts for a joint that it would be unlikely to fit so well by chance.
-CHANCE = 0.5
-# A part whose joints took more than this each, half a chi-squared, is held back by the excess.
-FAIR_COST = 2.5
-# An edge that looks like a whole side of the target most likely is one. Some cuts look so too: about so many
-# times the uncertainty of their angles.
-SIDE_LIKE_CUTS = 12.0
-# Of each set of pieces, parts of so many outlines are kept. Sides that differ by less than their uncertainty
-# and this share of the target's size, and angles by so many radians, are the same.
-MOST_OUTLINES = 4
-SAME_LENGTH = 1e-3
-SAME_ANGLE = 0.1
-# How much a part may stick out of the target, as a share of its size, and by how much a corner may be reflex.
-STICKING_OUT = 0.06
-MOST_REFLEX = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +89,7 @@ class Chart:
         self._room = corners.max(axis=0) - corners.min(axis=0) + out
         self._longest = _diameter(corners) + out
         self._step = TAU / (rotations.bins or 1)
-        self._told = 3 if rotations.bins is None else 4
+        self._counted = 3 if rotations.bins is None else 4
         self._word_count = -(-pieces // BITS)
         self._parts: list[_Part] = []
         self._members: dict[int, tuple[tuple[int, Pose], ...]] = {}
@@ -114,7 +106,7 @@ class Chart:
         self._pairs, self._costs = np.empty((256, 2), dtype=np.int64), np.empty((256, 2))
 
     def wholes(self, starts: Sequence[Start], joints: int, stop: Callable[[int], bool]) -> Iterator[Whole]:
-        """Ways to glue everything into the target, as they are found, with so many joints at most."""
+        """Ways to glue everything into the target, as they are found, with this many ``joints`` at most."""
         for start in starts:
             if stop(self.joints_made):
                 return
@@ -138,12 +130,12 @@ class Chart:
             elif self._is_new(part):
                 self._add(part)
 
-    def parts(self) -> Parts | None:
+    def parts(self) -> ChartParts | None:
         """All parts made so far, if there are any."""
         if not self._parts:
             return None
         outlines = [part.belief.corners for part in self._parts]
-        return Parts(
+        return ChartParts(
             corners=np.concatenate(outlines),
             begins=np.concatenate([[0], np.cumsum([len(outline) for outline in outlines])]),
             words=np.stack([part.words for part in self._parts]),
@@ -204,7 +196,7 @@ class Chart:
         self._parts.append(part)
         arguments = (belief.values, belief.covariances, part.words)
         others = (self._values, self._covariances, self._words, self._edges)
-        rules = (self._step, self._told, FARTHEST_JOINT[self._told])
+        rules = (self._step, self._counted, FARTHEST_JOINT[self._counted])
         found = find_matches(*arguments, *others, *rules, self._pairs, self._costs)
         if found > len(self._pairs):
             self._pairs, self._costs = np.empty((2 * found, 2), dtype=np.int64), np.empty((2 * found, 2))

@@ -15,21 +15,19 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.beliefs.cuts import Parts, Region, regions
-from sherd.solvers.search.beliefs.flush import laid_by_area
-from sherd.solvers.search.gluing.misfit import BITS
+from sherd.solvers.search.beliefs.flush import lay_by_area
+from sherd.solvers.search.beliefs.inwards import ChartParts, OpenRegion, regions
+from sherd.solvers.search.beliefs.misfit import BITS
+from sherd.solvers.search.constants import (
+    ENOUGH_ANEW,
+    FITS_ANEW,
+    MOST_GLUED_ANEW,
+    MOST_LAID_BY_AREA,
+    MOST_LAST_REGIONS,
+)
 
 # The corners (n, 2) of a region and the numbers of the pieces left for it to ways to lay them.
 GlueRest = Callable[[Floats, list[int]], list[dict[int, Pose]]]
-
-# At most so many pieces are laid by area, in so many last regions.
-MOST_LEFT = 3
-MOST_LAST = 12
-# At most so many pieces are glued anew into a region, until there are so many ways; each takes about as long
-# as so many parts held against regions.
-MOST_GLUED_ANEW = 12
-ENOUGH_ANEW = 3
-FITS_ANEW = 40_000
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Finished:
 
 
 def finish(
-    parts: Parts,
+    parts: ChartParts,
     pieces: Sequence[Polygon],
     target: Floats,
     rotations: Rotations,
@@ -54,11 +52,11 @@ def finish(
 ) -> tuple[list[Finished], Finished]:
     """Ways to lay all pieces into a target (n, 2), the best first, and the way that parts alone get farthest.
 
-    Corners may be off by ``slack``. At ``most`` so many times a part is held against a region. Once few
+    Corners may be off by ``slack``. A part is held against a region ``most`` times in all. Once few
     pieces are left ``glue_rest`` may glue them anew into a region.
     """
     words = np.bitwise_or.reduce(parts.words, axis=0)
-    start = Region(target, words, len(pieces), 0.0, ())
+    start = OpenRegion(target, words, len(pieces), 0.0, ())
     areas = np.array([piece.area for piece in pieces])
     found: list[Finished] = []
     farthest, lasts, tried, glued = start, 0, set[bytes](), 0
@@ -66,9 +64,9 @@ def finish(
         if region.left < farthest.left:
             farthest = region
         numbers = _numbers(region.words)
-        if len(numbers) <= MOST_LEFT and lasts < MOST_LAST:
+        if len(numbers) <= MOST_LAID_BY_AREA and lasts < MOST_LAST_REGIONS:
             lasts += 1
-            ways = laid_by_area(region.corners, numbers, pieces, rotations, stop)
+            ways = lay_by_area(region.corners, numbers, pieces, rotations, stop)
             found += (Finished(region.laid, way.laid, way.off) for way in ways)
         key = region.words.tobytes()
         if (

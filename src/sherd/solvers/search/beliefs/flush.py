@@ -14,12 +14,8 @@ from sherd.core.arrays import Floats, Ints
 from sherd.core.clip import bound, shared_area
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations, difference
-from sherd.solvers.search.gluing.outline import Outline, ring_of
-
-# The best few ways are kept at each step.
-WAYS_KEPT = 4
-# Corners of a piece's hull that turn by less, in radians, are none.
-BLUNT = 0.1
+from sherd.solvers.search.constants import BLUNT, WAYS_KEPT
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,7 @@ class Way:
         return Way(self.off, self.laid, max(parts, key=lambda part: part.area, default=self.room))
 
 
-def laid_by_area(
+def lay_by_area(
     region: Floats,
     numbers: Sequence[int],
     pieces: Sequence[Polygon],
@@ -70,7 +66,7 @@ def hull_of(piece: Polygon) -> Floats:
     """The corners of a piece's convex hull but the blunt ones, counter-clockwise."""
     hull = piece.convex_hull
     assert isinstance(hull, Polygon)  # a piece has some area
-    return Outline.of(ring_of(hull), BLUNT).corners
+    return CornerOutline.of(ring_of(hull), BLUNT).corners
 
 
 def _flush(

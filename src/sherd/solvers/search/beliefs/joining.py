@@ -79,12 +79,12 @@ def edge_statistics(corners: Floats, covariance: Floats, values: Floats, covaria
 
 @compiled
 def condition(
-    corners: Floats, covariance: Floats, n: int, edge: int, other_edge: int, misfit: Floats, told: int
+    corners: Floats, covariance: Floats, n: int, edge: int, other_edge: int, misfit: Floats, counted: int
 ) -> None:
     """Move the corners of two outlines, the first ``n`` and the rest, so that an edge of each fits.
 
-    ``misfit`` (4,) is by how much lengths, angles and directions are off; the first ``told`` count. The
-    covariance of all corners is changed to what it is then.
+    ``misfit`` (4,) is by how much lengths, angles and directions are off; the first ``counted`` of these
+    count. The covariance of all corners is changed to what it is then.
     """
     total = corners.shape[0]
     m = total - n
@@ -101,15 +101,15 @@ def condition(
         for j in range(8):
             slopes[i, 2 * (n + (other_edge + j // 2 - 1) % m) + j % 2] += sign * block[of, j]
     size = 2 * total
-    shared = np.zeros((size, told))
-    for i in range(told):
+    shared = np.zeros((size, counted))
+    for i in range(counted):
         for column in range(size):
             slope = slopes[i, column]
             if slope != 0.0:
                 for row in range(size):
                     shared[row, i] += slope * covariance[row, column]
-    lower, scale = np.zeros((told, told)), np.empty(told)
-    for i in range(told):
+    lower, scale = np.zeros((counted, counted)), np.empty(counted)
+    for i in range(counted):
         for j in range(i + 1):
             value = 0.0
             for column in range(size):
@@ -117,7 +117,7 @@ def condition(
             if i == j:
                 scale[i] = math.sqrt(value) + 1e-150
             lower[i, j] = value
-    for i in range(told):
+    for i in range(counted):
         for j in range(i + 1):
             value = lower[i, j] / (scale[i] * scale[j])
             if i == j:
@@ -126,14 +126,14 @@ def condition(
                 value -= lower[i, k] * lower[j, k]
             lower[i, j] = math.sqrt(max(value, RIDGE)) if i == j else value / lower[j, j]
     # Whitened by the factor, the gain is the same matrix on both sides.
-    white = np.empty(told)
-    for i in range(told):
+    white = np.empty(counted)
+    for i in range(counted):
         value = misfit[i] / scale[i]
         for k in range(i):
             value -= lower[i, k] * white[k]
         white[i] = value / lower[i, i]
     for row in range(size):
-        for i in range(told):
+        for i in range(counted):
             value = shared[row, i] / scale[i]
             for k in range(i):
                 value -= lower[i, k] * shared[row, k]
@@ -142,7 +142,7 @@ def condition(
     for row in range(size):
         for column in range(size):
             value = 0.0
-            for i in range(told):
+            for i in range(counted):
                 value += shared[row, i] * shared[column, i]
             covariance[row, column] -= value
 

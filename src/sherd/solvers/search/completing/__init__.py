@@ -1,1 +1,1 @@
-"""What is laid when pieces are left over."""
+"""Filling what is open: around a piece that is lost, and with pieces that are left over."""

@@ -68,7 +68,7 @@ class Stack(NamedTuple):
     failed: Ints  # (2 ** k,) hashes of states that led nowhere
 
 
-class Corners(NamedTuple):
+class RegionCorners(NamedTuple):
     """The corners of the region at hand."""
 
     before: Ints  # (S,)

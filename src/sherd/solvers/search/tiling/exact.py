@@ -12,21 +12,12 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.tiling.board import KEPT, Corners, Pieces, Rules, Stack
+from sherd.solvers.search.constants import ANGLE_DECIMALS, MOST_CORNERS, MOST_WORK, STATES, STRIDE
+from sherd.solvers.search.tiling.backtracking import EXHAUSTED, FILLED, search
+from sherd.solvers.search.tiling.board import KEPT, Pieces, RegionCorners, Rules, Stack
+from sherd.solvers.search.tiling.boundary import make_remainder, make_scratch
 from sherd.solvers.search.tiling.facts import clean_rings, gather_pieces
-from sherd.solvers.search.tiling.region import make_remainder, make_scratch
-from sherd.solvers.search.tiling.tiling import EXHAUSTED, FILLED, search
 from sherd.solvers.stop import Stop
-
-# Placements at most between two questions whether to stop; pieces of very many corners allow fewer.
-STRIDE = 64
-# So many pairs of corners are compared in a tenth of a second or two.
-MOST_WORK = 20_000_000
-# Angles that differ only beyond so many decimals, in radians, are the same: traced right angles must be.
-ANGLE_DECIMALS = 3
-# Memory: corners and candidates of all levels together, and states remembered.
-MOST_CORNERS = 4_000_000
-STATES = 1 << 18
 
 
 class End(Enum):
@@ -38,7 +29,7 @@ class End(Enum):
 
 
 @dataclass(frozen=True)
-class Found:
+class Tiled:
     """The pieces placed, by number, and where no piece fitted any more, if that is known."""
 
     poses: dict[int, Pose]
@@ -109,16 +100,16 @@ class Tiler:
             budget,
         )
 
-    def placed(self) -> Found:
+    def placed(self) -> Tiled:
         """What is placed now."""
         chosen = self._stack.chosen[: max(0, int(self._stack.tally[0]))]
-        return Found(self._poses(self._stack.candidate[chosen], self._stack.pose[chosen]))
+        return Tiled(self._poses(self._stack.candidate[chosen], self._stack.pose[chosen]))
 
-    def best(self) -> Found:
+    def best(self) -> Tiled:
         """The largest area placed so far."""
         placed = int(self._stack.tally[1])
         x, y = self._stack.extent[2:].tolist()
-        return Found(
+        return Tiled(
             self._poses(self._stack.best[:placed], self._stack.best_pose[:placed]),
             None if math.isnan(x) else (x, y),
         )
@@ -131,8 +122,8 @@ class Tiler:
         return found
 
 
-def _corners(size: int, orbits: int) -> Corners:
-    return Corners(
+def _corners(size: int, orbits: int) -> RegionCorners:
+    return RegionCorners(
         before=np.empty(size, np.int64),
         after=np.empty(size, np.int64),
         angle=np.empty(size),

@@ -13,13 +13,11 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import Rotations
+from sherd.solvers.search.constants import LOOK_GRID, RARE
 from sherd.solvers.search.tiling.board import Pieces
 
 # Lengths and angles are rounded for comparing outlines; the shift keeps round numbers off the boundaries.
-LOOK_GRID = 64.0
 LOOK_SHIFT = 0.1372
-# An edge as long as this many, itself included, or fewer is rare: both banks of a cut, and chance.
-RARE = 4
 # Corners this close to straight, in radians, are none.
 EXACTLY_STRAIGHT = 1e-9
 

@@ -8,18 +8,12 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.tiling.board import Corners, Pieces, Rules, Stack
-
-# Angles are no more uncertain than this, however short the edges, in radians.
-ANGLE_SLACK = 1e-2
-# Finding an angle among those of all corners takes as long as comparing so many pairs of corners.
-LOOKUP_WORK = 16
-# And so does working out how a corner would lie in a slot.
-POSE_WORK = 40
+from sherd.solvers.search.constants import ANGLE_SLACK, LOOKUP_WORK, POSE_WORK
+from sherd.solvers.search.tiling.board import Pieces, RegionCorners, Rules, Stack
 
 
 @compiled
-def measure_corners(points: Floats, starts: Ints, corners: Corners) -> None:
+def measure_corners(points: Floats, starts: Ints, corners: RegionCorners) -> None:
     """Note the edges and angles of a region."""
     for ring in range(len(starts) - 1):
         begin, end = starts[ring], starts[ring + 1]
@@ -42,7 +36,7 @@ def _inside_angle(into: Floats, out: Floats) -> float:
 
 
 @compiled
-def doubt_at(corners: Corners, k: int, slack: float) -> float:
+def doubt_at(corners: RegionCorners, k: int, slack: float) -> float:
     """How uncertain the angle of a corner of the region is, in radians."""
     return min(ANGLE_SLACK, slack * (1.0 / corners.length[k] + 1.0 / corners.length[corners.before[k]]))
 
@@ -67,7 +61,7 @@ def narrowest_unused(pieces: Pieces, stack: Stack) -> tuple[float, int, float]:
 def list_candidates(
     pieces: Pieces,
     stack: Stack,
-    corners: Corners,
+    corners: RegionCorners,
     rules: Rules,
     points: Floats,
     slot: int,
@@ -142,7 +136,7 @@ def _is_an_angle(pieces: Pieces, stack: Stack, angle: float, tolerance: float, n
 
 @compiled
 def _matches(
-    pieces: Pieces, corners: Corners, slack: float, k: int, own: int, fills: bool, into: bool
+    pieces: Pieces, corners: RegionCorners, slack: float, k: int, own: int, fills: bool, into: bool
 ) -> int:
     """How many rare edges that would be flush are as long as the region's; -1 if one cannot be flush."""
     matches = 0
@@ -177,7 +171,7 @@ def _can_end(length: float, angle: float, room: float, room_angle: float, slack:
 def _pose(
     pieces: Pieces,
     stack: Stack,
-    corners: Corners,
+    corners: RegionCorners,
     rules: Rules,
     points: Floats,
     k: int,

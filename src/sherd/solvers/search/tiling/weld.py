@@ -16,13 +16,12 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.search.tiling.facts import RARE, CornerFacts, find_orbits, gather_corners
-from sherd.solvers.search.tiling.region import OUTSIDE, make_remainder, make_scratch, ring_area, subtract
+from sherd.solvers.search.constants import RARE, SAME_DISTANCE
+from sherd.solvers.search.tiling.boundary import make_remainder, make_scratch
+from sherd.solvers.search.tiling.facts import CornerFacts, find_orbits, gather_corners
+from sherd.solvers.search.tiling.region import OUTSIDE, ring_area, subtract
 
 Rings = tuple[Floats, ...]
-
-# Corners of the same part, made in two ways, are as far apart but for so many times the tolerance.
-SAME_DISTANCE = 16.0
 
 
 @dataclass(frozen=True, eq=False)

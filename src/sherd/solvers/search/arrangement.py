@@ -1,0 +1,36 @@
+"""Poses by piece number, what they cover, and the assembly that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import Tolerance, coverage_of, fits
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """Poses by piece number, and the share of the target that they cover."""
+
+    poses: dict[int, Pose]
+    coverage: float
+
+    def fits(self, puzzle: Puzzle, tolerance: Tolerance) -> bool:
+        """Whether all pieces are placed and fit."""
+        return fits(puzzle, self.poses, self.coverage, tolerance)
+
+
+def arrangement_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Arrangement:
+    """The poses with what they cover."""
+    return Arrangement(poses, coverage_of(puzzle, poses))
+
+
+def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
+    """The placements from bottom to top, left to right: an order that a person can follow."""
+    assembly = Assembly()
+    for number, pose in sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x)):
+        assembly = assembly.place(puzzle.fragments[number].id, pose)
+    return assembly

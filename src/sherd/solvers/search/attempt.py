@@ -1,0 +1,43 @@
+"""An attempt at a puzzle, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sherd.core.geometry import Pose
+from sherd.core.verdict import Tolerance
+from sherd.solvers.search.case import Case
+from sherd.solvers.stop import Stop
+
+
+@dataclass(frozen=True)
+class Found:
+    """Poses by piece number, how many evaluations they took, and whether that was all there is to find.
+
+    ``exhausted`` says that nothing was left to try: more patience would find the same.
+    """
+
+    poses: dict[int, Pose]
+    tries: int
+    exhausted: bool = False
+
+
+# That a case gives nothing to try, and what did not work out at all.
+NOTHING = Found({}, 0, exhausted=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """One thing to try: how, when that makes sense, and how far it takes outlines to be off.
+
+    Attempts of one ``space`` try the same things with more or less patience. If ``is_guess``, what it lays
+    is worth filling in, for only area speaks for it.
+    """
+
+    name: str
+    space: tuple[str, str, float]
+    applies: Callable[[Case], bool]
+    run: Callable[[Case, Stop], Found]
+    tolerance: Tolerance
+    is_guess: bool = False

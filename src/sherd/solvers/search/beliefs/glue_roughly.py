@@ -1,0 +1,80 @@
+"""Gluing rough outlines: of the assemblies that are likely, the one that covers most is taken."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sherd.core.geometry import Pose, angle_between
+from sherd.core.verdict import lies_tightly
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
+from sherd.solvers.search.attempt import Found
+from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
+from sherd.solvers.search.beliefs.roughness import Patience, Roughness
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.constants import (
+    DEAREST,
+    LOOSER_GUESSES,
+    LOOSER_JOINTS,
+    MOST_WEIGHED,
+    MOVED_GUESSES,
+    REFINED_ALIKE,
+    REFINED_ALIKE_ANGLE,
+)
+from sherd.solvers.search.polish import polish
+from sherd.solvers.stop import Resumed, Stop
+
+
+def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Patience) -> Found:
+    """Poses by gluing rough outlines: of the likeliest assemblies, each refined, the one that covers most.
+
+    Where it fits but pieces overlap more than they should by chance, what the next looser guess finds is
+    weighed against it. Its tries are joints.
+    """
+    puzzle, best, joints = case.puzzle, Arrangement({}, 0.0), 0
+    weighed: list[dict[int, Pose]] = []
+    looser = ((guess, Patience(joints=LOOSER_JOINTS)) for guess in looser_than(roughness))
+    for guess, length in ((roughness, patience), *looser):
+        found = assemble_rough(case, guess, length, Resumed(stop, joints))
+        joints += found.joints
+        if not found.wholes and guess is roughness:
+            return _found(case, found.some, joints, patience, stop)
+        likely = [whole.poses for whole in found.wholes if whole.cost <= found.wholes[0].cost + DEAREST]
+        for poses in likely[:MOST_WEIGHED]:
+            if any(_are_alike(case, poses, others) for others in weighed):
+                continue
+            weighed.append(poses)
+            refined = arrangement_of(puzzle, polish(puzzle, poses, partial(_stops_after, stop, joints)))
+            best = max(best, refined, key=lambda one: one.coverage)
+            if lies_tightly(puzzle, best.coverage) or stop(joints):
+                return _found(case, best.poses, joints, patience, stop)
+        if not best.fits(puzzle, roughness.tolerance):
+            break
+    return _found(case, best.poses, joints, patience, stop)
+
+
+def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:
+    """Whether to stop, when refinement's own evaluations are not counted."""
+    return stop(spent)
+
+
+def looser_than(roughness: Roughness) -> tuple[Roughness, ...]:
+    """The next guesses at corners that are moved more."""
+    larger = [size for size in MOVED_GUESSES if size > roughness.size]
+    return tuple(Roughness(size=size, traced=False) for size in larger[:LOOSER_GUESSES])
+
+
+def _found(case: Case, poses: dict[int, Pose], joints: int, patience: Patience, stop: Stop) -> Found:
+    """All pieces laid with joints to spare: with more it would end with the same."""
+    is_whole = len(poses) == case.pieces
+    return Found(poses, joints, exhausted=is_whole and joints < patience.joints and not stop(joints))
+
+
+def _are_alike(case: Case, poses: dict[int, Pose], others: dict[int, Pose]) -> bool:
+    """Whether refinement would make the same of two assemblies."""
+    farthest = REFINED_ALIKE * case.size
+    return all(
+        abs(pose.x - others[number].x) <= farthest
+        and abs(pose.y - others[number].y) <= farthest
+        and angle_between(pose.theta, others[number].theta) <= REFINED_ALIKE_ANGLE
+        for number, pose in poses.items()
+    )

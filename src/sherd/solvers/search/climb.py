@@ -1,0 +1,85 @@
+"""The climb: attempts made in turn until one finds an answer that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sherd.core.verdict import EXACT, Tolerance
+from sherd.solvers.base import OnProgress, Progress, Tried
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
+from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.completing.waiting import WaitingAnswers
+from sherd.solvers.stop import AnyOf, Resumed, Stop
+
+
+@dataclass(frozen=True, kw_only=True)
+class Climbed:
+    """How far the climb came: the best answer, whether it fits, and in which tolerance; all attempts.
+
+    ``filled`` is the best of what was filled in with left-over pieces.
+    """
+
+    best: Arrangement
+    fits: bool = False
+    tolerance: Tolerance = EXACT
+    filled: Arrangement
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def evaluations(self) -> int:
+        """Of all attempts."""
+        return sum(one.tries for one in self.tried)
+
+
+def climb(
+    attempts: Sequence[Attempt], case: Case, stop: Stop, on_progress: OnProgress | None = None
+) -> Climbed:
+    """Make attempts in turn until an answer fits in the tolerance of the attempt that found it.
+
+    One that has been exhausted is not made again with more patience. What covers most may hide a piece on
+    another, where what fits covers less.
+    """
+    nothing, waiting = Arrangement({}, 0.0), WaitingAnswers(case, stop)
+    climbed, interrupted = Climbed(best=nothing, filled=nothing), AnyOf((stop, waiting.is_due))
+    exhausted: set[tuple[str, str, float]] = set()
+    for attempt in attempts:
+        spent = climbed.evaluations
+        if stop(spent):
+            break
+        if attempt.space in exhausted or not attempt.applies(case):
+            continue
+        found = attempt.run(case, Resumed(interrupted, spent))
+        if found.exhausted:
+            exhausted.add(attempt.space)
+        answer = arrangement_of(case.puzzle, found.poses)
+        fits = answer.fits(case.puzzle, attempt.tolerance)
+        outcome = "fits" if fits else _outcome(found, answer)
+        tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
+        climbed = replace(climbed, tried=tried)
+        if answer.coverage > climbed.best.coverage:
+            climbed = replace(climbed, best=answer)
+            if on_progress is not None:
+                on_progress(_progress(case, climbed))
+        if fits:
+            return replace(climbed, best=answer, fits=True, tolerance=attempt.tolerance)
+        if attempt.is_guess:
+            waiting.add(answer)
+        if waiting.is_due(climbed.evaluations):
+            waiting.fill(climbed.evaluations)
+    waiting.fill(climbed.evaluations)
+    return replace(climbed, filled=waiting.best)
+
+
+def _outcome(found: Found, answer: Arrangement) -> str:
+    covers = f"covers {answer.coverage:.1%}" if found.poses else "nothing"
+    return f"{covers}, exhausted" if found.exhausted else covers
+
+
+def _progress(case: Case, climbed: Climbed) -> Progress:
+    return Progress(
+        assembly=assembly_of(case.puzzle, climbed.best.poses),
+        objective=climbed.best.coverage,
+        evaluations=climbed.evaluations,
+    )

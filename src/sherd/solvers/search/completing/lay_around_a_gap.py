@@ -1,0 +1,85 @@
+"""A lost piece: the others still fit each other, so they are glued, and the parts laid around a gap."""
+
+from __future__ import annotations
+
+from shapely import Polygon
+
+from sherd.core.geometry import Pose
+from sherd.solvers.search.attempt import NOTHING, Found
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.completing.convex_gap import leave_gap
+from sherd.solvers.search.completing.fill_corners import Flush, fill
+from sherd.solvers.search.constants import ANGLE_FACTOR, GAP_PLACEMENTS
+from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
+from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
+from sherd.solvers.search.tiling.tile_corners import ANY, tile
+from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
+
+
+def lay_around_a_gap(case: Case, off: float, stop: Stop) -> Found:
+    """Poses that leave one convex gap, that with the shortest outline: most of the others is in contact."""
+    parts, target = _parts_around_a_gap(case, off, stop)
+    if not parts:
+        return NOTHING
+    outlines, slack = [part.outline for part in parts], off * case.size
+    limited = AnyOf((stop, MaxEvaluations(GAP_PLACEMENTS)))
+    gaps, tried = leave_gap(outlines, target, case.puzzle.rotations, slack, limited)
+    best = min(gaps, key=lambda gap: gap.around, default=None)
+    poses = {} if best is None else _unglued(parts, best.poses)
+    return Found(poses, max(1, tried), exhausted=not limited(tried))
+
+
+def fill_with_parts(case: Case, off: float, stop: Stop, *, most_placements: int | None = None) -> Found:
+    """Poses by filling with what can be glued before.
+
+    If at ``most_placements`` are to be tried, none is unless most pieces could be glued.
+    """
+    parts, _ = _parts_around_a_gap(case, off, stop)
+    if not parts or (most_placements is not None and len(parts) > 1 + case.pieces // 2):
+        return Found({}, 0)
+    limited = stop if most_placements is None else AnyOf((stop, MaxEvaluations(most_placements)))
+    outlines = [Polygon(part.outline.corners) for part in parts]
+    together = [all(case.may_mirror[number] for number, _ in part.members) for part in parts]
+    whole = _fill(case, outlines, together, off, limited)
+    return Found(_unglued(parts, whole.poses), whole.tries, whole.exhausted)
+
+
+def fill_piece_by_piece(case: Case, off: float, stop: Stop) -> Found:
+    """Poses by filling piece by piece, or by tiling where no area is lost."""
+    if not case.lacks_area:
+        return tile(case, off, stop, most=ANY, quick=False)
+    return _fill(case, case.outlines, case.may_mirror, off, stop)
+
+
+def _parts_around_a_gap(case: Case, off: float, stop: Stop) -> tuple[list[GluedPart], CornerOutline]:
+    """What can be glued where a piece is lost, and the target's outline."""
+    pieces, target = outlines_of(case.puzzle, off)
+    parts = glue_some(pieces, target, case.puzzle.rotations, off * case.size, stop=lambda: stop(1))
+    return [sound for part in parts for sound in _sound_parts(part, case)], target
+
+
+def _sound_parts(part: GluedPart, case: Case) -> list[GluedPart]:
+    """The part, or its pieces one by one if its outline crosses itself: then they were glued by mistake."""
+    if Polygon(part.outline.corners).is_valid:
+        return [part]
+    return [
+        GluedPart(CornerOutline(ring_of(case.outlines[number])), ((number, Pose()),))
+        for number, _ in part.members
+    ]
+
+
+def _unglued(parts: list[GluedPart], poses: dict[int, Pose]) -> dict[int, Pose]:
+    """The poses of the pieces, from those of the parts."""
+    return {number: pose @ member for part, pose in poses.items() for number, member in parts[part].members}
+
+
+def _fill(case: Case, polygons: list[Polygon], mirror: list[bool], off: float, stop: Stop) -> Found:
+    found, tried = fill(
+        polygons,
+        case.puzzle.target,
+        case.puzzle.rotations,
+        Flush(length=off * case.size, angle=off * ANGLE_FACTOR),
+        mirror=mirror,
+        stop=stop,
+    )
+    return Found(dict(found.poses), tried, exhausted=not stop(tried))

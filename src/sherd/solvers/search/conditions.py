@@ -1,0 +1,53 @@
+"""When a row of the ladder is tried: cheap questions about a case and a size that outlines are off by.
+
+The first sentence of each is what the documentation says.
+"""
+
+from __future__ import annotations
+
+from sherd.solvers.search.case import Case
+
+
+def always(case: Case, size: float) -> bool:
+    """Always."""
+    return True
+
+
+def areas_add_up(case: Case, size: float) -> bool:
+    """The pieces' areas add up to the target's."""
+    return case.areas_add_up(size)
+
+
+def has_no_holes(case: Case, size: float) -> bool:
+    """Nothing has a hole."""
+    return not case.has_holes
+
+
+def may_have_been_convex(case: Case, size: float) -> bool:
+    """Nothing has a hole, and no piece was cut bent."""
+    return not case.has_holes and not case.any_cut_bent
+
+
+def lacks_area(case: Case, size: float) -> bool:
+    """Area is missing, and nothing has a hole."""
+    return case.lacks_area and not case.has_holes
+
+
+def lacks_only_a_piece(case: Case, size: float) -> bool:
+    """Area is missing, nothing has a hole, and no piece bends inward."""
+    return lacks_area(case, size) and not case.any_bends_inward  # wear takes area too
+
+
+def has_tolerance(case: Case, size: float) -> bool:
+    """Areas add up, and the puzzle gives a tolerance: up to that."""
+    return case.puzzle.tolerance is not None and is_tolerated(case, size)
+
+
+def has_no_tolerance(case: Case, size: float) -> bool:
+    """Areas add up, and the puzzle gives no tolerance: up to 0.002."""
+    return case.puzzle.tolerance is None and is_tolerated(case, size)
+
+
+def is_tolerated(case: Case, size: float) -> bool:
+    """Areas add up: up to the puzzle's tolerance, or 0.002."""
+    return case.tolerates(size) and case.areas_add_up(size)

@@ -1,0 +1,265 @@
+"""Every tuned number of the search in one place: its unit, what it does, and what it was tuned on.
+
+"Of the size" means as a share of the target's size, which is the longer side of its bounding box. Where
+a number was tried against others, the suites and seeds are named; all seeds are below 1,000, and
+experiments/LOG.md has the figures. "Not swept" means that the first sensible value was kept. Which
+attempts are made, and at which tolerances, is the table in `ladder`. Numbers that say how far rounding
+goes stay beside their formulas.
+"""
+
+from __future__ import annotations
+
+# --- The case: what pieces are like -------------------------------------------------------------------
+
+# Ratio of areas: a piece whose hull is larger than this many times the piece was cut bent; wear and tracing
+# bend less. Damage, seed 3: hulls of eroded pieces came to 1.07 times of 8 pieces and 1.10 of 32.
+BENT_BY_CUTTING = 1.15
+# Radians: a corner that is reflex by more bends inward. Not swept.
+REFLEX = 1e-3
+# Share of the target's area: where pieces lack more, one may be lost. Not swept.
+LACKING_AREA = 1e-3
+
+# --- Why a puzzle was not solved ----------------------------------------------------------------------
+
+# Share of the target's area: what rounding and tracing make areas differ by. Not swept.
+AREA_DIFFERENCE = 2e-3
+# Of the size: how far a corner may be off when pieces are tried once more in what remains. Not swept.
+STUCK_TOLERANCE = 1e-5
+
+# --- Tiling -------------------------------------------------------------------------------------------
+
+# Placements for each piece after which a quick attempt gives up. Not swept.
+QUICK_PLACEMENTS = 100
+# Questions whether to stop, beyond those that its placements alone ask, after which a quick attempt gives up:
+# where corners are very many, few placements take long. Not swept.
+QUICK_QUESTIONS = 8
+# Of the size: tiling is no looser where the puzzle gives no tolerance. Torn sheets, seeds 0 to 7.
+LOOSEST_TILING = 2e-3
+# Placements between two questions whether to stop. Not swept.
+STRIDE = 64
+# Pairs of corners compared between two questions whether to stop: a tenth of a second or two. Not swept.
+MOST_WORK = 20_000_000
+# Decimals of radians: angles that agree in these are one angle, as traced right angles must be. Not swept.
+ANGLE_DECIMALS = 3
+# Numbers: corners and candidates of all levels together, and states that are remembered. Memory.
+MOST_CORNERS = 4_000_000
+STATES = 1 << 18
+# Radians: angles are taken to be no more uncertain, however short their edges. Not swept.
+ANGLE_SLACK = 1e-2
+# Pairs of corners that could be compared while an angle is looked up, or a pose worked out. Measured once.
+LOOKUP_WORK = 16
+POSE_WORK = 40
+# Candidates: an edge exactly as long as the region's tells where a piece lies if no more of them have one so
+# long. Not swept.
+MOST_MATCHES = 3
+# Edges: one is rare if no more are as long, itself included: both banks of a cut, and chance. Not swept.
+RARE = 4
+# Times the tolerance: the grids to which corners are rounded for a hash, and lengths for a look. Not swept.
+HASH_GRID = 16.0
+LOOK_GRID = 64.0
+# Times the tolerance: distances between corners of one part, made in two ways, agree to this. Not swept.
+SAME_DISTANCE = 16.0
+# Times the tolerance: assemblies whose outlines are closer are the same. Not swept.
+SAME_ASSEMBLY = 100.0
+
+# --- Gluing exact outlines ----------------------------------------------------------------------------
+
+# Times their uncertainty: edges and angles farther apart do not match. Masks, seed 5.
+FARTHEST_MATCH = 3.0
+# Radians: no outline is so uncertain that angles farther apart could be the same. Not swept.
+MOST_ANGLE_DOUBT = 0.4
+# Sequences kept side by side, and ways on from each, where the best fit alone fails. Masks, seed 5.
+WIDE_BEAM, WIDE_WAYS = 16, 6
+
+# --- Beliefs: how rough outlines are taken to be ------------------------------------------------------
+
+# Of the size: guesses at the pixels that outlines were traced from, and at how far corners were moved. Pixels
+# of 1/128 of the size are what masks are made with; the first is for grey ones, whose outlines are fitted to
+# less than a pixel. Masks, binary, damage and noise, seeds 5 to 11; 0.0055, 0.0065 and 0.027 were no better.
+TRACED_GUESSES = (0.0006, 0.008, 0.01, 0.012, 0.018)
+MOVED_GUESSES = (0.002, 0.005, 0.01, 0.015, 0.02)
+# Pixels: gaps between edges that were fitted to pixels. Not swept.
+TRACED_SEAM = 0.1
+# Of the size: the largest radius of a disc that rough pieces may share. Distorted pieces share discs of up to
+# 0.02 in their true places. Damage, binary and noise, seeds 11 and 21: at 0.02 a right answer was refused.
+DEEPEST = 0.025
+# Of the size: how well the target's outline is known where corners were moved. Not swept.
+TARGET_DOUBT = 1e-3
+# Radians: corners that turn by less are none. Not swept.
+NEARLY_STRAIGHT = 1e-3
+# Of the size: pieces that fit each other to this were never damaged. Not swept.
+FITS_EXACTLY = 1e-6
+# Share of the guess: how far corners of parts that fit exactly give way to what is glued to them. Damage,
+# seed 5: 1e-6 of the size lost true joints.
+EXACT_DOUBT = 0.2
+
+# --- Beliefs: outlines traced from pixels -------------------------------------------------------------
+
+# Squared pixels: an edge's ends are off by this over its length. Binary, seed 5.
+EDGE_SPREAD = 4.0
+# Pixels: how far lines along rows of pixels, or across their corners, are off in one piece. Binary, seed 5.
+ROW_SPREAD = 0.3
+DIAGONAL_SPREAD = 0.2
+# Share of that shift by which such a line may be tilted. Not swept.
+TILT = 0.6
+# Pixels: how far a sharp tip may be off along the line that halves it. Not swept.
+FARTHEST_TIP = 4.0
+# Pixels: shorter edges may be a tip cut off, which lies no farther from them than the second. Binary, seed 5.
+SHORT_EDGE = 6.0
+FARTHEST_CUT_TIP = 12.0
+# Radians: sharper corners may be a short end; pixels: about as wide as this. Binary, seed 5.
+SHARP = 1.0
+SHORT_END = 1.5
+# Half a chi-squared: how much less likely a drawn-out tip and a short end are than what was traced. Not
+# swept.
+TIP_COST = 1.0
+END_COST = 3.0
+
+# --- Beliefs: eroded outlines -------------------------------------------------------------------------
+
+# Of the size: how deep edges may be worn. Damage, seeds 5 and 6, where edges are worn by up to 0.01.
+WEAR = 0.009
+# Corners: an outline with no more is not eroded, for wear leaves many; if it bends, a corner was moved.
+# Damage, seed 301.
+MOST_MOVED_CORNERS = 8
+# Of the size: where the others are rougher, what eroded pieces were like is doubted in proportion. Not swept.
+SURE = 2e-3
+# Costs against a run as wide as edges may be worn: a vertex between two runs that is in neither. Not swept.
+SKIPPED_COST = 0.7
+# Numbers of runs, of vertices that may be in no run between two, and of vertices of an outline, beyond which
+# walks would take too long. Not swept.
+MOST_RUNS = 8
+MOST_SKIPPED = 1
+MOST_VERTICES = 60
+# Half a chi-squared: how much less likely an outline with one edge more is. Not swept.
+ONE_MORE_EDGE = 2.0
+# Radians: neighbouring edges turn left by at least this. Not swept.
+LEAST_TURN = 0.05
+# Times: an edge lies this many times as far out as its outermost vertices, from their middle. Damage, seed 5.
+BEYOND = 2.0
+# How far a line is off at its ends: times the scatter of its vertices, plus a share of the wear; and the
+# share of that by which it is off all in one piece. Not swept.
+CAUTION, LEAST_SCATTER, EDGE_SHIFT = 1.4, 0.05, 0.7
+# Of the size: no corner is off by more. Not swept.
+FARTHEST_CORNER = 0.03
+
+# --- Beliefs: the chart -------------------------------------------------------------------------------
+
+# Chi-squared, by how many misfits it counts: a joint above it is not made, one in a thousand that are true.
+# Binary, seed 6: 30 and 50 brought no joint back.
+FARTHEST_JOINT = {3: 16.3, 4: 18.5}
+# Chi-squared of 5 degrees or more: what misses the target's corners by more is not it. Not swept.
+FARTHEST_WHOLE = 60.0
+# Radians: no two angles farther from a straight one belong together, whatever the uncertainty. Not swept.
+MOST_ANGLE_MISFIT = 1.6
+# Weight of how unlikely a joint fits so well by chance. Noise, seed 5: 0 to 1 did not matter.
+CHANCE = 0.5
+# Half a chi-squared: a part whose joints took more each is held back by the excess. Not swept.
+FAIR_COST = 2.5
+# Times the uncertainty of their angles: about as many cuts look like a side of the target. Not swept.
+SIDE_LIKE_CUTS = 12.0
+# Outlines kept of each set of pieces; of the size and radians: sides and angles that differ by less than that
+# and their uncertainty are the same. Binary, seed 5.
+MOST_OUTLINES = 4
+SAME_LENGTH = 1e-3
+SAME_ANGLE = 0.1
+# Of the size: how far a part may stick out; radians: by how much a corner of it may be reflex. Not swept.
+STICKING_OUT = 0.06
+MOST_REFLEX = 0.8
+# Assemblies found after the first to be weighed against it, and the share of joints more spent on them at
+# most. Not swept.
+MOST_WHOLES = 30
+JOINTS_AFTER = 0.5
+
+# --- Beliefs: finishing what lacks a joint ------------------------------------------------------------
+
+# Times the guess: how far corners may be off when parts are laid into the target. Binary, seed 5.
+FINISH_SLACK = 2.0
+# Assemblies laid so that are weighed. Not swept.
+MOST_FINISHED = 8
+# Share of the target's area: where the pieces' areas differ by more, something is missing. Not swept.
+MOST_AREA_OFF = 0.1
+# Share of the target's area: if seams take more, nothing tells them from a wrong assembly. Binary and damage,
+# seeds 6 and 9: 0.03 solved fewer.
+MOST_SEAMS = 0.045
+# Pieces left that are laid by area, into this many last regions at most. Not swept.
+MOST_LAID_BY_AREA = 3
+MOST_LAST_REGIONS = 12
+# Pieces left that are glued anew into a region, until there are enough ways. Binary, seed 302: with 16 or 20
+# pieces 2 more of 6, in 2 to 9 s a guess.
+MOST_GLUED_ANEW = 12
+ENOUGH_ANEW = 3
+# Parts held against regions in about the time that gluing anew takes. Measured once.
+FITS_ANEW = 40_000
+# Share of the guess's joints for a chart of the pieces that are left; of this many ways the best is taken.
+# Not swept.
+JOINTS_ANEW = 0.25
+WAYS_ANEW = 5
+# Parts held against regions when time is up: a fraction of a second. Binary and noise, seeds 5 and 11.
+LAST_FITS = 60_000
+# Regions looked at of each set of pieces that is left, and ways to lay a part into one. Not swept.
+REGIONS_A_SET = 3
+MOST_WAYS = 256
+# Share of the edge: a cut ends no nearer to a corner of the region. Not swept.
+NEAREST_TO_CORNER = 0.02
+# Ways kept at each step of laying single pieces by area; radians: corners of a hull that turn by less are
+# none. Not swept.
+WAYS_KEPT = 4
+BLUNT = 0.1
+
+# --- Beliefs: weighing assemblies ---------------------------------------------------------------------
+
+# Assemblies of a guess that are refined and weighed where pieces overlap more than by chance, and looser
+# guesses whose assemblies are. Damage, seeds 301 and 311: four and three found one more of 180, in 3 to 8
+# times as long.
+MOST_WEIGHED = 3
+LOOSER_GUESSES = 1
+# Joints that a looser guess is given for that. Not swept.
+LOOSER_JOINTS = 3000
+# Half a chi-squared: assemblies that cost more above the likeliest are not weighed. Not swept.
+DEAREST = 5.0
+# Of the size, and radians: assemblies that differ by less are weighed once. Not swept.
+REFINED_ALIKE = 0.006
+REFINED_ALIKE_ANGLE = 0.1
+# Of the size: the first and last step of refining on area what beliefs have laid. Noise and damage, seed 5.
+POLISH_FIRST_STEP, POLISH_LAST_STEP = 4e-3, 5e-4
+# Moves of refinement at most: many pieces would take seconds, for next to nothing. Not swept.
+MOST_POLISH = 5000
+
+# --- Completing: around a lost piece ------------------------------------------------------------------
+
+# Placements in which one convex gap is looked for; rectangles can leave it in very many places. Not swept.
+GAP_PLACEMENTS = 1000
+# Times the tolerance: places that agree to this are the same. Not swept.
+SAME_PLACE = 16.0
+# Radians an angle may be off for each share of the size that a corner may: edges are short beside the target.
+# Not swept.
+ANGLE_FACTOR = 20.0
+# Of its size: outlines that differ by less are of one shape. Not swept.
+SAME_SHAPE = 1e-6
+
+# --- Completing: pieces that are left over ------------------------------------------------------------
+
+# Share of the time: answers wait for it to be over, for filling them in takes seconds and solves nothing. Not
+# swept.
+LATE = 0.8
+# Pieces left over that are laid at most: the first, or of many pieces that share, but no more than take a
+# fraction of a second: the third, and of very many pieces the fourth over their number. Binary, seeds 302
+# and 342.
+FEW_LEFTOVER, LEFTOVER_SHARE = 8, 0.75
+MOST_LEFTOVER, MOST_LEFTOVER_PIECES = 48, 32_000
+# Share of a piece's area that has to cover what was open. Binary, seeds 302 and 342: 0.7 laid fewer.
+LEAST_GAIN = 0.5
+# Share of the target: where less is covered when time is up, pieces are laid anew, in haste. Not swept.
+LITTLE_COVERED = 0.5
+# Questions whether to stop after which that tiling ends: a fraction of a second, whatever the pieces, and no
+# clock, so that every machine gives the same answer. Not swept.
+LAST_QUESTIONS = 4
+# Moves of refining what was laid last, and of many pieces the second over their number. Not swept.
+LAST_POLISH, LAST_POLISH_PIECES = 1000, 64_000
+# Moves of refining what was filled in in time, and what was seated anew. Not swept.
+FILLED_POLISH, SEATED_POLISH = 2000, 1000
+# Share of the target: what refining may gain at most. Not swept.
+POLISH_GAIN = 0.01
+# Shares of a piece's area: pieces of which more lies in others or outside are laid anew, in turn. Not swept.
+SEATED_WRONG = (0.05, 0.1, 0.15, 0.25, 0.4)

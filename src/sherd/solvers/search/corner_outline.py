@@ -1,0 +1,66 @@
+"""Outline: a polygon as its corners, edges and angles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from shapely import Polygon
+
+from sherd.core.arrays import Floats
+from sherd.core.geometry import TAU
+from sherd.core.puzzle import Puzzle
+
+
+@dataclass(frozen=True, eq=False)
+class CornerOutline:
+    """The corners (n, 2) of a simple polygon without holes, counter-clockwise; edge k leaves corner k."""
+
+    corners: Floats
+
+    @classmethod
+    def of(cls, ring: Floats, straight: float) -> CornerOutline:
+        """The outline of a ring, without corners that turn by less than ``straight`` radians."""
+        outline = cls(ring)
+        while len(outline.corners) > 3:
+            turn = np.abs(np.pi - outline.angles)
+            if turn.min() > straight:
+                break
+            outline = cls(np.delete(outline.corners, turn.argmin(), axis=0))
+        return outline
+
+    @cached_property
+    def edges(self) -> Floats:
+        """From each corner to the next, (n, 2)."""
+        return np.roll(self.corners, -1, axis=0) - self.corners
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """Of the edges, (n,)."""
+        return np.hypot(self.edges[:, 0], self.edges[:, 1])
+
+    @cached_property
+    def directions(self) -> Floats:
+        """Of the edges, in radians, (n,)."""
+        return np.arctan2(self.edges[:, 1], self.edges[:, 0])
+
+    @cached_property
+    def angles(self) -> Floats:
+        """Inside each corner, in radians from 0 to 2 pi, (n,)."""
+        return (np.pi - self.directions + np.roll(self.directions, 1)) % TAU
+
+    def __len__(self) -> int:
+        return len(self.corners)
+
+
+def ring_of(polygon: Polygon) -> Floats:
+    """The exterior's corners (n, 2), counter-clockwise."""
+    ring = np.asarray(polygon.exterior.coords)[:-1]
+    return ring if polygon.exterior.is_ccw else ring[::-1]
+
+
+def outlines_of(puzzle: Puzzle, straight: float) -> tuple[list[CornerOutline], CornerOutline]:
+    """The pieces' outlines and the target's, without corners that turn by less than ``straight`` radians."""
+    pieces = [CornerOutline.of(ring_of(fragment.polygon), straight) for fragment in puzzle.fragments]
+    return pieces, CornerOutline.of(ring_of(puzzle.target), straight)

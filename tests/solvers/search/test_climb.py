@@ -1,0 +1,104 @@
+"""The climb: attempts in turn, none in vain, each answer judged as its own attempt has it."""
+
+from __future__ import annotations
+
+import shapely
+
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment, Puzzle
+from sherd.core.verdict import Tolerance
+from sherd.solvers.base import Progress
+from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.climb import climb
+from sherd.solvers.stop import MaxEvaluations, Stop
+
+HALF = shapely.box(-0.25, -0.5, 0.25, 0.5)
+CASE = Case(Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", HALF), Fragment("right", HALF))))
+WHOLE = {0: Pose(0.25, 0.5), 1: Pose(0.75, 0.5)}
+OVERLAPPING = {0: Pose(0.25, 0.5), 1: Pose(0.745, 0.5)}
+SOME = {0: Pose(0.25, 0.5)}
+TIGHT, LOOSE = Tolerance.of_corners(1e-8), Tolerance.of_corners(1e-2)
+STOP = MaxEvaluations(1000)
+
+
+class Recorded:
+    """Attempts that find what they are told to, and note who was asked."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def attempt(
+        self,
+        name: str,
+        poses: dict[int, Pose],
+        *,
+        tolerance: Tolerance = TIGHT,
+        space: str = "",
+        exhausted: bool = False,
+        applies: bool = True,
+    ) -> Attempt:
+        def run(case: Case, stop: Stop) -> Found:
+            self.ran.append(name)
+            return Found(poses, 10, exhausted)
+
+        return Attempt(
+            name=name,
+            space=(space or name, "exact", 0.0),
+            applies=lambda case: applies,
+            run=run,
+            tolerance=tolerance,
+        )
+
+
+def test_the_first_answer_that_fits_ends_the_climb() -> None:
+    record = Recorded()
+    climbed = climb(
+        [record.attempt("a", {}), record.attempt("b", WHOLE), record.attempt("c", WHOLE)], CASE, STOP
+    )
+    assert record.ran == ["a", "b"]
+    assert climbed.fits and climbed.best.poses == WHOLE
+    assert [(one.name, one.tries, one.outcome) for one in climbed.tried] == [
+        ("a", 10, "nothing"),
+        ("b", 10, "fits"),
+    ]
+    assert climbed.evaluations == 20
+
+
+def test_what_does_not_apply_and_what_was_exhausted_is_not_tried() -> None:
+    record = Recorded()
+    climb(
+        [
+            record.attempt("never", WHOLE, applies=False),
+            record.attempt("hasty", SOME, space="same", exhausted=True),
+            record.attempt("patient", SOME, space="same"),
+            record.attempt("other", SOME),
+            record.attempt("other, more patient", SOME, space="other"),
+        ],
+        CASE,
+        STOP,
+    )
+    assert record.ran == ["hasty", "other", "other, more patient"]
+
+
+def test_an_answer_is_judged_in_the_tolerance_of_its_own_attempt() -> None:
+    record = Recorded()
+    tight, loose = record.attempt("tight", OVERLAPPING), record.attempt("loose", SOME, tolerance=LOOSE)
+    assert not climb([tight, loose], CASE, STOP).fits
+    climbed = climb([tight, record.attempt("again", OVERLAPPING, tolerance=LOOSE)], CASE, STOP)
+    assert climbed.fits and climbed.tolerance == LOOSE
+
+
+def test_the_best_is_kept_and_told_as_it_is_found() -> None:
+    record, seen = Recorded(), list[Progress]()
+    attempts = [record.attempt("some", SOME), record.attempt("none", {}), record.attempt("most", OVERLAPPING)]
+    climbed = climb(attempts, CASE, STOP, seen.append)
+    assert climbed.best.poses == OVERLAPPING
+    assert [len(progress.assembly) for progress in seen] == [1, 2]
+    assert [progress.evaluations for progress in seen] == [10, 30]
+
+
+def test_it_stops_when_it_should() -> None:
+    record = Recorded()
+    climb([record.attempt(str(number), {}) for number in range(5)], CASE, MaxEvaluations(20))
+    assert record.ran == ["0", "1"]

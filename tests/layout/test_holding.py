@@ -13,6 +13,7 @@ from sherd.generation.tangram import tangram
 from sherd.layout.holding import moved_pieces
 from sherd.plan import DrawnPiece, Hold, Layout, lay_out, make_plan, plan_result
 from sherd.solvers import MaxEvaluations
+from sherd.solvers.run import run_thoroughly
 from sherd.solvers.search import SearchSolver
 
 TARGET = shapely.box(0, 0, 10, 10)
@@ -88,8 +89,8 @@ def test_a_mirror_twin_makes_doubt_only_where_it_differs() -> None:
         Fragment(name, Pose(-box.centroid.x, -box.centroid.y).apply(box)) for name, box in boxes.items()
     )
     puzzle = Puzzle(target, fragments, Rotations(1))
-    result = SearchSolver().solve_all(
-        puzzle, most=20, stop=MaxEvaluations(10_000), rng=np.random.default_rng(0)
+    result = run_thoroughly(
+        SearchSolver(), puzzle, most=20, stop=MaxEvaluations(10_000), rng=np.random.default_rng(0)
     )
     assert result.solved
     plan = plan_result(lay_out(puzzle, result.assembly), puzzle, result)
@@ -103,8 +104,8 @@ def test_a_mirror_twin_makes_doubt_only_where_it_differs() -> None:
 
 def test_like_pieces_and_turned_assemblies_are_not_elsewhere() -> None:
     sample = tangram("square", np.random.default_rng(1))
-    result = SearchSolver().solve_all(
-        sample.puzzle, most=10, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0)
+    result = run_thoroughly(
+        SearchSolver(), sample.puzzle, most=10, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0)
     )
     assert result.all_found
     plan = plan_result(lay_out(sample.puzzle, result.assembly), sample.puzzle, result)

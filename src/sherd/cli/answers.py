@@ -23,6 +23,14 @@ def assemblies_in_words(result: Result, most: int) -> str:
     return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
 
 
+def attempts_in_words(result: Result) -> list[str]:
+    """What the solver tried in turn, what each cost and what came of it, a line each; the answer's is last.
+
+    Only of solvers that try several ways.
+    """
+    return [f"tried {one.name}: {one.tries:,} tries, {one.outcome}" for one in result.attempts]
+
+
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
     """What there is to say of a puzzle's result beside its figures, a line each.
 

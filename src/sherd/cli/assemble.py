@@ -57,6 +57,10 @@ ExplainOption = Annotated[
 ]
 CheckOption = Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")]
 
+VerboseOption = Annotated[
+    bool, typer.Option("--verbose", help="Say what the search tried in turn, and what each attempt cost.")
+]
+
 
 def assemble(
     file: FileArgument,
@@ -70,6 +74,7 @@ def assemble(
     refine: RefineOption = False,
     explain: ExplainOption = False,
     check: CheckOption = False,
+    verbose: VerboseOption = False,
     target: pieces.TargetOption = None,
     unit: pieces.UnitOption = None,
     mm_per_px: pieces.MmPerPxOption = None,
@@ -111,6 +116,7 @@ def assemble(
         refine=refine,
         explain=explain,
         check=check,
+        verbose=verbose,
         export=export,
         paper=paper,
         pieces=pieces.PieceOptions(

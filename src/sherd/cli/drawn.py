@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import read_job, say_job
@@ -35,6 +36,9 @@ def assemble_drawing(request: AssembleRequest) -> None:
         found = _assembled(job, request, assembler, stop)
         files = export_plan(found, request.out, request.export, request.paper)
         say_found(found, request.most or ASSEMBLIES)
+        if request.verbose:
+            for line in attempts_in_words(found.result):
+                say(line)
         if files:
             say(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
         if request.most is not None and found.solved:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sherd.cli.answers import remarks_on
+from sherd.cli.answers import attempts_in_words, remarks_on
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.request import AssembleRequest
@@ -132,6 +132,8 @@ def _assemble_one(
         write_assembly(out / f"{own_name}.assembly.json", saved)
         whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
         remarks = remarks_on(puzzle, result, most) if number == 1 else ()
+        if request.verbose and number == 1:
+            remarks = (*remarks, *attempts_in_words(result))
         rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
     return rows
 

@@ -28,6 +28,7 @@ class AssembleRequest:
     refine: bool = False
     explain: bool = False
     check: bool = False
+    verbose: bool = False
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)

@@ -8,11 +8,13 @@ import io
 import re
 import shlex
 import shutil
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pypdfium2
@@ -21,10 +23,12 @@ import shapely
 from PIL import Image
 from shapely import Polygon
 
+import sherd
 from sherd.cli import run
 from sherd.core.geometry import TAU, Pose, is_convex, union
 from sherd.io import SavedAssembly, read_assembly
-from sherd.io.drawings import JobParams, make_job, read_drawing, summary, warnings_of
+from sherd.io.drawings import read_drawing
+from sherd.workshop import JobParams, make_job, summary, warnings_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -37,6 +41,13 @@ PAGES = {
     "glass/glass.svg": 4,
     "puzzle/puzzle.geojson": 4,
     "mixed/mixed.csv": 4,
+}
+# What the commands say of the drawings, as Python does.
+PARAMS: dict[str, dict[str, Any]] = {
+    "sheet/scan.png": {"target": "rect:105x148"},
+    "glass/glass.svg": {"kerf": 1.6},
+    "puzzle/puzzle.geojson": {"unit": "mm"},
+    "mixed/mixed.csv": {"unit": "cm"},
 }
 LARGEST_FOLDER = 300_000
 
@@ -121,6 +132,47 @@ def test_the_command_solves_it_and_fills_the_target(drawing: str, ran: Callable[
     if drawing != "tile/tile.dxf":
         assert found.saved.coverage == pytest.approx(1.0, abs=1e-3 if drawing.endswith(".png") else 1e-6)
         assert not found.saved.gaps
+
+
+@pytest.mark.parametrize("drawing", PAGES)
+def test_python_writes_what_the_command_writes(
+    drawing: str, ran: Callable[[str], Ran], tmp_path: Path
+) -> None:
+    params = JobParams(**PARAMS.get(drawing, {}))
+    job = sherd.make_job(sherd.read_drawing(EXAMPLES / drawing, params), params)
+    found = sherd.assemble_job(job)
+    files = sherd.export_plan(found, tmp_path)
+    commands = ran(drawing).stem.parent
+    assert {path.name for path in files} == {path.name for path in commands.iterdir()}
+    for path in files:
+        assert timeless(path) == timeless(commands / path.name), path.name
+
+
+def timeless(path: Path) -> bytes:
+    """What a file holds, without what another run makes otherwise: times, and the marks of DXF files."""
+    data = path.read_bytes()
+    if path.suffix == ".json":
+        return re.sub(rb'^ "seconds": [^\n]*$', b"", data, count=1, flags=re.MULTILINE)
+    if path.suffix == ".dxf":
+        data = re.sub(rb"(\$TD\w+\s+40\s+)[\d.]+", rb"\1", data)
+        data = re.sub(rb"\{[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\}", b"", data)
+        return re.sub(rb"[\d.]+ @ \d{4}-\d\d-\d\dT[\d:.+]+", b"", data)
+    return data
+
+
+def test_the_documented_python_solves_the_mixed_sets_as_the_command_does(
+    ran: Callable[[str], Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guide = (ROOT / "docs/your-own-pieces.md").read_text()
+    code = textwrap.dedent(re.findall(r"### From Python\n\n((?: {4}.*\n|\n)+)", guide)[0])
+    folder = tmp_path / "examples/mixed"
+    folder.mkdir(parents=True)
+    shutil.copy(EXAMPLES / "mixed/mixed.csv", folder)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "your-own-pieces.md", "exec"), {})
+    commands = ran("mixed/mixed.csv").stem.parent
+    written = {path.name: timeless(path) for path in (tmp_path / "plan").iterdir()}
+    assert written == {path.name: timeless(path) for path in commands.iterdir()}
 
 
 @pytest.mark.parametrize("drawing", PAGES)

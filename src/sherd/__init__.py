@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sherd.core.geometry import Pose, Rotations, make_polygon
     from sherd.core.metrics import Measures, Scores, Summary, measure, score, summarise
     from sherd.core.puzzle import Fragment, Puzzle, Sample
+    from sherd.core.verdict import Verdict, judge
     from sherd.generation.dataset import PuzzleKind, make_samples
     from sherd.generation.fragmentation import FragmentationParams, generate, split
     from sherd.generation.shapes import Shape, named_shape
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
         write_assembly,
         write_samples,
     )
+    from sherd.io.drawings import read_drawing
     from sherd.solvers import Result, assemble
+    from sherd.workshop import Job, JobParams, JobResult, assemble_job, export_plan, make_job
 
 _HOME = {
     "Assembly": "core.assembly",
@@ -42,6 +45,9 @@ _HOME = {
     "FragmentationParams": "generation.fragmentation",
     "InvalidPolygonError": "core.errors",
     "InvalidPuzzleError": "core.errors",
+    "Job": "workshop",
+    "JobParams": "workshop",
+    "JobResult": "workshop",
     "Measures": "core.metrics",
     "Placement": "core.assembly",
     "Pose": "core.geometry",
@@ -56,13 +62,19 @@ _HOME = {
     "SherdError": "core.errors",
     "Summary": "core.metrics",
     "UnsupportedError": "core.errors",
+    "Verdict": "core.verdict",
     "assemble": "solvers",
+    "assemble_job": "workshop",
+    "export_plan": "workshop",
     "generate": "generation.fragmentation",
+    "judge": "core.verdict",
+    "make_job": "workshop",
     "make_polygon": "core.geometry",
     "make_samples": "generation.dataset",
     "measure": "core.metrics",
     "named_shape": "generation.shapes",
     "read_assembly": "io",
+    "read_drawing": "io.drawings",
     "read_puzzles": "io",
     "read_samples": "io",
     "read_shape": "io",
@@ -80,6 +92,9 @@ __all__ = [
     "FragmentationParams",
     "InvalidPolygonError",
     "InvalidPuzzleError",
+    "Job",
+    "JobParams",
+    "JobResult",
     "Measures",
     "Placement",
     "Pose",
@@ -94,13 +109,19 @@ __all__ = [
     "SherdError",
     "Summary",
     "UnsupportedError",
+    "Verdict",
     "assemble",
+    "assemble_job",
+    "export_plan",
     "generate",
+    "judge",
+    "make_job",
     "make_polygon",
     "make_samples",
     "measure",
     "named_shape",
     "read_assembly",
+    "read_drawing",
     "read_puzzles",
     "read_samples",
     "read_shape",

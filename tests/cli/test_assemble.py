@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,14 @@ def test_more_assemblies_than_asked_for_are_not_ruled_out() -> None:
     assert run(["assemble", "boat.jsonl", "--all", "3"]) == 0
     saved = read_assembly("assembled/boat.assembly.json")
     assert (saved.assemblies, saved.all_found) == (3, False)
+
+
+def test_verbose_tells_what_was_tried_and_what_it_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    make("square")
+    assert run(["assemble", "square.jsonl", "--verbose", "--check"]) == 0
+    tried = [line for line in capsys.readouterr().out.splitlines() if line.startswith("square: tried ")]
+    assert tried
+    assert all(re.fullmatch(r"square: tried .+: [\d,]+ tries, .+", line) for line in tried)
 
 
 @pytest.mark.parametrize(("side", "said"), [(1.0, "50.0 % less"), (1.9, "5.0 % less"), (1.99, None)])

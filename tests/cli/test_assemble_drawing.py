@@ -11,10 +11,10 @@ import shapely
 from PIL import Image
 
 from sherd.cli import run
-from sherd.cli.plans import export_job
 from sherd.core.grid import Grid
 from sherd.io import read_assembly
 from sherd.tracing.raster import masks
+from sherd.workshop.result import export_plan
 
 # A square of 100 mm cut into four unlike pieces, which lie beside it, turned and far apart.
 DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" width="400mm" height="100mm" viewBox="0 0 400 100">
@@ -153,8 +153,10 @@ def test_a_pin_that_cannot_be_is_not_called_solved(capsys: pytest.CaptureFixture
     command = ["assemble", "a.svg", "--export", "json", "--out", "plan"]
     assert run([*command, "--pin", "d=0,0,0", "--check"]) == 1
     saved = read_assembly("plan/a.assembly.json")
-    assert saved.reason.startswith("the pinned piece 'd' sticks out of the target")
-    assert f"not solved: {saved.reason}" in capsys.readouterr().out.replace("\n", " ")
+    assert saved.reason.startswith("d sticks out of the target by up to ")
+    said = capsys.readouterr().out.replace("\n", " ")
+    assert "note: the pinned piece 'd' sticks out of the target" in said
+    assert f"not solved: {saved.reason}" in said
     assert (saved.solved, saved.assemblies) == (False, None)
 
 
@@ -196,9 +198,9 @@ def test_an_interrupt_while_files_are_written_leaves_none_out(
 ) -> None:
     def pressed_first(*given: object, **named: object) -> object:
         signal.raise_signal(signal.SIGINT)
-        return export_job(*given, **named)  # pyright: ignore
+        return export_plan(*given, **named)  # pyright: ignore
 
-    monkeypatch.setattr("sherd.cli.drawn.export_job", pressed_first)
+    monkeypatch.setattr("sherd.workshop.export_plan", pressed_first)
     assert run(["assemble", "a.svg", "--out", "plan", "--export", "json,svg"]) == 130
     assert {path.name for path in Path("plan").iterdir()} == {"a.assembly.json", "a.assembled.svg"}
     assert "interrupted: what was found by then is written" in capsys.readouterr().err

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
-import numpy as np
+import pypdfium2
 import pytest
 import shapely
 
 from sherd.cli import run
-from sherd.cli.plans import check_export_options, export_job, say_exported
+from sherd.cli.plans import say_found
 from sherd.core.geometry import Pose
 from sherd.core.metrics import measure
 from sherd.io import read_assembly
-from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
+from sherd.io.drawings import Drawing, Figure
 from sherd.plan import DrawnPiece, Layout
 from sherd.plan.formats import layout_to_svg
-from sherd.solvers.run import Assembler
+from sherd.workshop import Job, JobParams, JobResult, assemble_job, make_job
+from sherd.workshop.result import check_export
 
 
 def job(*names: str, lies: dict[str, shapely.Polygon] | None = None, **params: object) -> Job:
@@ -29,15 +31,11 @@ def job(*names: str, lies: dict[str, shapely.Polygon] | None = None, **params: o
     return make_job(Drawing("strips.svg", tuple(figures), "mm"), JobParams(**params))  # type: ignore[arg-type]
 
 
-def solve_and_export(job: Job, out: Path, formats: str = "all") -> str:
-    puzzle = job.to_solve()
-    assert puzzle is not None
-    solver, result = Assembler("search")(puzzle, seconds=5.0, rng=np.random.default_rng(0), most=30)
-    exported = export_job(
-        job, solver, result, name="strips", out=out, formats=check_export_options(formats, "a4")[0]
-    )
-    say_exported(exported)
-    return solver
+def solve_and_export(job: Job, out: Path, formats: str = "all") -> JobResult:
+    found = assemble_job(job, solver="search", seconds=5.0, most=30)
+    found.export(out, formats)
+    say_found(found, 30)
+    return found
 
 
 def test_everything_is_written_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,7 +43,7 @@ def test_everything_is_written_and_said(tmp_path: Path, capsys: pytest.CaptureFi
     solve_and_export(strips, tmp_path)
     said = capsys.readouterr().out
     assert "may lie elsewhere" in said  # strips can lie in any order
-    assert "strips.plan.pdf" in said
+    assert (tmp_path / "strips.plan.pdf").is_file()
     saved = read_assembly(tmp_path / "strips.assembly.json")
     assert saved.solved
     assert saved.units == "mm"
@@ -74,11 +72,11 @@ def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.
 def test_pieces_set_aside_are_named_and_gaps_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    solve_and_export(job("a", "b", "c", "giant", forbid=frozenset("b")), tmp_path, "json,gaps,pdf")
+    solve_and_export(job("a", "b", "c", "d", "giant", forbid=frozenset("b")), tmp_path, "json,gaps,pdf")
     said = capsys.readouterr().out
     assert "set aside (forbidden): b" in said
     assert "set aside (larger than the target): giant" in said
-    assert "open: 1 gap of 6,000 mm²" in said or "open: 2 gaps of" in said
+    assert "open: 1 gap of 2,000 mm²" in said or "open: 2 gaps of" in said
     assert {path.name for path in tmp_path.iterdir()} == {
         "strips.assembly.json",
         "strips.gaps.svg",
@@ -100,8 +98,25 @@ def test_pinned_pieces_are_part_of_what_is_written(tmp_path: Path) -> None:
     assert measure(saved.assembly, pinned.puzzle).coverage < 1.0
 
 
+def test_what_is_not_solved_says_so_everywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Both strips are 60 wide: one fits, and leaves a gap that the other could not fill, but explain.
+    lies = {name: shapely.box(x, 0, x + 60, 100) for name, x in (("a", 150), ("b", 250))}
+    found = solve_and_export(job("a", "b", lies=lies), tmp_path, "json,png,pdf")
+    assert not found.solved
+    (line,) = (one for one in capsys.readouterr().out.splitlines() if "solved: " in one)
+    state = found.verdict.in_words
+    assert line == f"{state}: {found.result.reason}"
+    assert found.plan.warning == state.upper()
+    saved = read_assembly(tmp_path / "strips.assembly.json")
+    assert saved.verdict is not None
+    assert (saved.verdict.state, saved.verdict.against) == (found.verdict.state, found.verdict.against)
+    assert saved.verdict.left_over == found.verdict.left_over
+    with contextlib.closing(pypdfium2.PdfDocument(tmp_path / "strips.plan.pdf")) as plan:
+        assert all(state.upper() in page.get_textpage().get_text_bounded() for page in plan)
+
+
 def test_capitals_in_options_do_not_matter() -> None:
-    assert check_export_options("PDF", "A3") == (("pdf",), "a3")
+    assert check_export("PDF", "A3") == (("pdf",), "a3")
 
 
 @pytest.mark.parametrize(
@@ -110,4 +125,4 @@ def test_capitals_in_options_do_not_matter() -> None:
 )
 def test_bad_options_are_refused_before_any_work(export: str, paper: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        check_export_options(export, paper)
+        check_export(export, paper)

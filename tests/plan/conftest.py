@@ -12,9 +12,11 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Sample
 from sherd.io import SavedAssembly
-from sherd.io.drawings import Drawing, Figure, Job, JobParams, make_job
+from sherd.io.drawings import Drawing, Figure
 from sherd.io.drawings.model import Unit
 from sherd.plan import DrawnPiece, Layout, Plan, make_plan
+from sherd.workshop.job import Job, make_job
+from sherd.workshop.params import JobParams
 
 Answered = tuple[Job, Assembly]
 

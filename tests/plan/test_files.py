@@ -18,7 +18,7 @@ from sherd.core.geometry import Pose, difference, size_of, union
 from sherd.core.puzzle import Sample
 from sherd.generation.tangram import tangram
 from sherd.io import read_assembly
-from sherd.io.drawings import Drawing, JobParams, read_drawing
+from sherd.io.drawings import Drawing, ReadParams, read_drawing
 from sherd.plan import DrawnPiece, Layout, Plan, lay_out, make_plan
 from sherd.plan.files import FORMATS, export, parse_formats
 from sherd.plan.formats import (
@@ -46,7 +46,7 @@ def test_what_is_read_back_rebuilds_the_target(name: str, ending: str, tmp_path:
     job, assembly = draw(tangram(name, np.random.default_rng(3)), 150.0)
     plan = make_plan(lay_out_job(job, assembly, name="tangram"))
     export(plan, saved_of(assembly), tmp_path, parse_formats("svg,dxf,geojson"))
-    drawing = read_drawing(tmp_path / f"tangram{ending}", JobParams())
+    drawing = read_drawing(tmp_path / f"tangram{ending}", ReadParams())
     assert {figure.id for figure in drawing.pieces} == {figure.id for figure in job.figures}
     assert drawing.notes == ()
     assert rebuilt(drawing) <= 1e-6

@@ -10,6 +10,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.core.verdict import judge
 from sherd.solvers.run import Assembler
 from sherd.workshop.pinned import assemble_pinned
 
@@ -25,16 +26,16 @@ STRIPS = Puzzle(
 def test_the_rest_lies_on_both_sides(x: float) -> None:
     pinned = Assembly().place("c", Pose(x, 50.0))
     rng = np.random.default_rng(0)
-    _, found = assemble_pinned(Assembler("search"), STRIPS, pinned, 0.1, seconds=10.0, rng=rng)
-    assert found.solved
+    found = assemble_pinned(Assembler("search"), STRIPS, pinned, 0.1, seconds=10.0, rng=rng).proposal
     assert {placement.id for placement in found.assembly} == {"a", "b", "d"}
     whole = Assembly((*pinned, *found.assembly))
+    assert judge(STRIPS, whole, pinned=pinned).is_solved
     assert measure(whole, STRIPS).iou == pytest.approx(1.0)
 
 
-def test_a_place_that_leaves_no_way_is_not_solved() -> None:
+def test_a_place_that_leaves_no_way_gives_nothing() -> None:
     pinned = Assembly().place("c", Pose(33.0, 50.0))
     rng = np.random.default_rng(0)
-    _, found = assemble_pinned(Assembler("search"), STRIPS, pinned, 0.1, seconds=10.0, rng=rng)
-    assert not found.solved
-    assert "has the pinned pieces in their places" in found.reason
+    found = assemble_pinned(Assembler("search"), STRIPS, pinned, 0.1, seconds=10.0, rng=rng).proposal
+    assert not len(found.assembly)
+    assert "has the pinned pieces in their places" in found.remark

@@ -1,49 +1,15 @@
-"""What ``sherd assemble`` keeps and says of any answer, be it to a puzzle or to a drawing."""
+"""What ``sherd assemble`` says of any answer, be it to a puzzle or to a drawing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sherd.core.assembly import Assembly
-    from sherd.core.metrics import Measures, Scores
     from sherd.core.puzzle import Puzzle
-    from sherd.io import SavedAssembly
     from sherd.solvers import Result
 
 # A solution whose pieces differ in area from the target by more than this share of it gets a remark.
 AREA_DIFFERENCE = 0.01
-
-
-def answer_to_save(
-    assembly: Assembly,
-    puzzle: Puzzle,
-    solver: str,
-    result: Result,
-    found: Measures | Scores,
-    *,
-    counted: bool,
-) -> SavedAssembly:
-    """One of a result's assemblies as files hold it; ``counted`` if more than one was looked for."""
-    from sherd.io import SavedAssembly
-    from sherd.layout.layout import lay_out
-
-    return SavedAssembly(
-        assembly=assembly,
-        solver=solver,
-        seconds=result.seconds,
-        solved=result.solved,
-        coverage=found.coverage,
-        iou=found.iou,
-        overlap=found.overlap,
-        reason="" if result.solved else result.reason,
-        assemblies=1 + len(result.alternatives) if counted and result.solved else None,
-        all_found=counted and result.solved and result.all_found,
-        set_aside={
-            **lay_out(puzzle, assembly).set_aside,
-            **dict.fromkeys(result.set_aside, "hardly any area"),
-        },
-    )
 
 
 def assemblies_in_words(result: Result, most: int) -> str:
@@ -57,6 +23,14 @@ def assemblies_in_words(result: Result, most: int) -> str:
     return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
 
 
+def attempts_in_words(result: Result) -> list[str]:
+    """What the solver tried in turn, what each cost and what came of it, a line each; the answer's is last.
+
+    Only of solvers that try several ways.
+    """
+    return [f"tried {one.name}: {one.tries:,} tries, {one.outcome}" for one in result.attempts]
+
+
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
     """What there is to say of a puzzle's result beside its figures, a line each.
 
@@ -67,7 +41,7 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
 
     said: list[str] = []
     if not result.solved:
-        said.append(f"not solved: {result.reason}")
+        said.append(f"{result.verdict.in_words}: {result.reason}")
     elif differs := area_in_words(puzzle, AREA_DIFFERENCE):
         said.append(f"solved, though {differs}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):

@@ -2,93 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
-from sherd.cli.pieces import PieceOptions, read_job, say_job
-from sherd.cli.plans import (
-    ASSEMBLIES,
-    check_export_options,
-    export_job,
-    export_others,
-    say_exported,
-)
-from sherd.core.errors import UnsupportedError
+from sherd.cli.pieces import read_job, say_job
+from sherd.cli.plans import say_found
+from sherd.cli.request import AssembleRequest
 
 if TYPE_CHECKING:
-    from sherd.io.drawings import Job
-    from sherd.solvers import Assembler, Progress, Result
-
-# These look for further assemblies of themselves; others give one.
-THOROUGH = ("auto", "search")
+    from sherd.solvers import Assembler, Progress
+    from sherd.workshop import Job, JobResult
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wish:
-    """How a drawing is to be solved, and what is to be written about it."""
-
-    solver: str
-    seconds: float
-    seed: int
-    most: int | None
-    refine: bool
-    check: bool
-    export: str
-    paper: str
-
-
-def assemble_drawing(file: Path, options: PieceOptions, wish: Wish, assembler: Assembler, out: Path) -> None:
+def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
-    formats, paper = check_export_options(wish.export, wish.paper)
-    name = file.stem or file.resolve().name or "pieces"
-    job = read_job(file, options)
+    from sherd.workshop import ASSEMBLIES, export_plan
+    from sherd.workshop.result import check_export
+
+    if request.index is not None:
+        raise ValueError("--index goes with files of puzzles only")
+    if request.explain:
+        raise ValueError("--explain goes with files of puzzles only")
+    request.refuse_file_in_the_way()
+    check_export(request.export, request.paper)
+    assembler = request.make_assembler()
+    job = read_job(request.file, request.pieces)
     say_job(job)
     with stopping_on_interrupt() as stop:
-        solver, result = _solved(job, wish, assembler, stop)
-        if formats:
-            out.mkdir(parents=True, exist_ok=True)
-        exported = export_job(job, solver, result, name=name, out=out, formats=formats, paper=paper)
-        say_exported(exported, wish.most or ASSEMBLIES)
-        if wish.most is not None and exported.result.solved:
-            others = export_others(job, solver, result, name=name, out=out, formats=formats, paper=paper)
+        found = _assembled(job, request, assembler, stop)
+        files = export_plan(found, request.out, request.export, request.paper)
+        say_found(found, request.most or ASSEMBLIES)
+        if request.verbose:
+            for line in attempts_in_words(found.result):
+                say(line)
+        if files:
+            say(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
+        if request.most is not None and found.solved:
+            others = [
+                path
+                for other in found.others
+                for path in export_plan(other, request.out, request.export, request.paper)
+            ]
             if others:
-                say(f"the others as {name}.2 and so on: {len(others):,} files")
+                say(f"the others as {found.name}.2 and so on: {len(others):,} files")
     if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
-    if wish.check and not exported.result.solved:
+    if request.check and not found.solved:
         raise typer.Exit(UNSOLVED)
 
 
-def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tuple[str, Result]:
-    """The solver that served, and its result."""
-    import numpy as np
-
-    from sherd.core.assembly import Assembly
-    from sherd.core.geometry import size_of
-    from sherd.core.verdict import Verdict
-    from sherd.layout.layout import TOUCH_SHARE
+def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted) -> JobResult:
+    """The answer; a line on the terminal tells how many pieces are placed so far."""
     from sherd.plan.table import counted
-    from sherd.solvers import MaxSeconds, Result, refine_result
-    from sherd.workshop.foreign import assemble_own
-    from sherd.workshop.pinned import assemble_pinned
+    from sherd.workshop import assemble_job
 
-    try:
-        puzzle, is_parted = job.to_solve(), False
-    except UnsupportedError:
-        puzzle, is_parted = job.puzzle, True
-    if puzzle is None:
-        return "pins", Result(
-            assembly=Assembly(), objective=0.0, evaluations=0, verdict=Verdict(state="solved")
-        )
-    most = wish.most if wish.most is not None or wish.solver not in THOROUGH or wish.refine else ASSEMBLIES
-    every = len(puzzle.fragments)
+    every = len(job.puzzle.fragments) - len(job.pinned)
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
         def on_progress(so_far: Progress) -> None:
@@ -99,15 +72,13 @@ def _solved(job: Job, wish: Wish, assembler: Assembler, stop: Interrupted) -> tu
                 else f"all {every} pieces are placed; looking for other assemblies (Ctrl-C: enough)"
             )
 
-        rng = np.random.default_rng([wish.seed, 0])
-        if is_parted:
-            touch = job.tolerance or TOUCH_SHARE * size_of(puzzle.target)
-            assemble = partial(assemble_pinned, assembler, puzzle, job.pinned, touch)
-        else:
-            assemble = partial(assemble_own, assembler, puzzle, most=most)
-        solver, result = assemble(seconds=wish.seconds, rng=rng, stop=stop, on_progress=on_progress)
-        if wish.refine and not stop.pressed:
-            result = refine_result(puzzle, result, stop=MaxSeconds(wish.seconds))
-    if stop.pressed and not result.solved:
-        result = replace(result, remark=f"interrupted with {len(result.assembly)} of {every} pieces placed")
-    return solver, result
+        return assemble_job(
+            job,
+            solver=assembler,
+            seconds=request.seconds,
+            seed=request.seed,
+            most=request.most,
+            refine=request.refine,
+            stop=stop,
+            on_progress=on_progress,
+        )

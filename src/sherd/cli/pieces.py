@@ -11,35 +11,37 @@ import typer
 from sherd.cli.console import say
 
 if TYPE_CHECKING:
-    from sherd.io.drawings import Job
+    from sherd.workshop import Job
 
-Target = Annotated[
+TargetOption = Annotated[
     str | None,
     typer.Option(
         metavar="TARGET",
         help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100.",
     ),
 ]
-Unit = Annotated[
+UnitOption = Annotated[
     str | None, typer.Option(metavar="UNIT", help="What one unit of the drawing is: mm, cm, in, pt ...")
 ]
-MmPerPx = Annotated[float | None, typer.Option(metavar="MM", help="How large a pixel of the picture is.")]
-PieceRotations = Annotated[
+MmPerPxOption = Annotated[
+    float | None, typer.Option(metavar="MM", help="How large a pixel of the picture is.")
+]
+PieceRotationsOption = Annotated[
     str | None,
     typer.Option("--rotations", metavar="BINS", help="How pieces may be turned: 1, 4 ... or free."),
 ]
-Mirror = Annotated[bool | None, typer.Option("--mirror", help="All pieces may be turned over.")]
-MirrorPiece = Annotated[
+PieceMirrorOption = Annotated[bool | None, typer.Option("--mirror", help="All pieces may be turned over.")]
+MirrorPieceOption = Annotated[
     list[str] | None, typer.Option(metavar="ID", help="This piece may be turned over; can be repeated.")
 ]
-Kerf = Annotated[
+KerfOption = Annotated[
     float | None, typer.Option(metavar="MM", help="The width that the cut took: pieces grow by half of it.")
 ]
-Tolerance = Annotated[
+ToleranceOption = Annotated[
     float | None,
     typer.Option(metavar="MM", help="How far outlines may be off; nothing looser counts as solved."),
 ]
-PinPiece = Annotated[
+PinOption = Annotated[
     list[str] | None,
     typer.Option(
         "--pin",
@@ -47,10 +49,10 @@ PinPiece = Annotated[
         help="This piece's centroid lies at X,Y of the target, turned by DEG; only ID: it lies as drawn.",
     ),
 ]
-Forbid = Annotated[
+ForbidOption = Annotated[
     list[str] | None, typer.Option(metavar="ID", help="Do not use this piece; can be repeated.")
 ]
-Settings = Annotated[
+SettingsOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="These options as TOML; NAME.toml beside the drawing if there."),
 ]
@@ -91,7 +93,8 @@ def are_drawn(file: Path) -> bool:
 def read_job(file: Path, options: PieceOptions) -> Job:
     """The job that a drawing, the settings beside it and the options make; options go before settings."""
     from sherd.core.geometry import Rotations
-    from sherd.io.drawings import JobParams, Pin, make_job, read_drawing, read_settings, settings_beside
+    from sherd.io.drawings import read_drawing
+    from sherd.workshop import JobParams, Pin, make_job, read_settings, settings_beside
 
     beside = options.settings or settings_beside(file)
     params = JobParams() if beside is None else read_settings(beside)
@@ -112,7 +115,7 @@ def read_job(file: Path, options: PieceOptions) -> Job:
 
 def say_job(job: Job) -> None:
     """How many pieces there are, of what size, how much of the target they cover, and what looks wrong."""
-    from sherd.io.drawings import summary, warnings_of
+    from sherd.workshop import summary, warnings_of
 
     say(summary(job))
     for line in warnings_of(job):

@@ -17,7 +17,15 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, angle_between, difference, intersection, size_of, union
+from sherd.core.geometry import (
+    LENGTH_TOLERANCE,
+    Pose,
+    angle_between,
+    difference,
+    intersection,
+    size_of,
+    union,
+)
 from sherd.core.puzzle import Puzzle, slivers
 
 # However loose the tolerance, pieces that cover less than their area by more than this share of the target do
@@ -37,6 +45,11 @@ FARTHEST_OUT = 0.1
 ANGLE_SLACK = 1e-6
 # A gap explains a piece that was left out if it has more than this share of the piece's area.
 GAP_FOR_A_PIECE = 0.5
+# Of what misfits, pieces are named that reach at least this share as far as the worst, but only so many.
+NAMED_SHARE = 0.5
+MOST_NAMES = 5
+# How far something reaches is looked at in at least so many points around it.
+REACH_POINTS = 50
 
 
 @dataclass(frozen=True)
@@ -59,14 +72,19 @@ class Tolerance:
 EXACT = Tolerance.of_corners(1e-8)
 
 State = Literal["solved", "partly", "not solved"]
+IN_WORDS: Mapping[State, str] = {
+    "solved": "solved",
+    "partly": "partly solved",
+    "not solved": "not solved",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """Whether an answer solves its puzzle.
 
-    It is solved if every piece that counts is placed where it may lie and what is placed fits; partly if
-    some pieces are placed and fit. ``against`` says, a few words each, what stands against a solution,
+    It is solved if every piece that needs a place has one where it may lie and what is placed fits; partly
+    if some pieces are placed and fit. ``against`` says, a few words each, what stands against a solution,
     ``left_over`` names the pieces that have no place, and ``excused`` those of them that need none, and why.
     """
 
@@ -81,9 +99,19 @@ class Verdict:
         return self.state == "solved"
 
     @property
+    def in_words(self) -> str:
+        """As people are told: solved, partly solved or not solved."""
+        return IN_WORDS[self.state]
+
+    @property
     def why(self) -> str:
         """What stands against a solution, in one line; "" where nothing does."""
         return "; ".join(self.against)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The pieces that have no place and need one."""
+        return tuple(name for name in self.left_over if name not in self.excused)
 
 
 def judge(
@@ -97,8 +125,9 @@ def judge(
 ) -> Verdict:
     """The verdict on an answer, from the puzzle and the answer alone.
 
-    Where the puzzle tells its own tolerance, nothing looser counts. Pieces with next to no width need no
-    place, nor do ``excused`` ones, for the reasons given, unless a gap is left that one could explain.
+    Where the puzzle tells its own tolerance, nothing looser counts, nor may a piece reach farther into
+    another, or out of the target. Pieces with next to no width need no place, nor do ``excused`` ones, for
+    the reasons given, unless a gap is left that one could explain.
 
     >>> left, right = shapely.box(-0.5, -1, 0.5, 1), shapely.box(-0.5, -1, 0.5, 1)
     >>> from sherd.core.puzzle import Fragment
@@ -108,28 +137,25 @@ def judge(
     >>> judge(two, Assembly().place("a", Pose(0.5, 1.0))).why
     '1 of 2 pieces not placed'
     """
-    excused = excused or {}
-    placed = {placement.id for placement in assembly}
-    needless = {*slivers(puzzle), *excused}
-    left_over = tuple(one.id for one in puzzle.fragments if one.id not in placed)
-    missing = [name for name in left_over if name not in needless]
+    left_over = tuple(one.id for one in puzzle.fragments if one.id not in assembly)
+    narrow = {name: "hardly any area" for name in slivers(puzzle) if name in left_over}
+    foreign = {name: why for name, why in (excused or {}).items() if name in left_over and name not in narrow}
+    misfits = _misfits(puzzle, assembly, tolerance)
     against = [
         *_not_allowed(puzzle, assembly),
         *_not_kept(puzzle, assembly, pinned or Assembly(), forbidden, tolerance),
+        *misfits,
     ]
-    laid = _only(puzzle, placed)
-    misfits = laid is not None and not _all_fits(laid, assembly, tolerance)
-    if misfits:
-        against.append("pieces overlap, or stick out of the target")
+    missing = len(left_over) - len(foreign) - len(narrow)
     if missing:
-        against.append(f"{len(missing):,} of {len(puzzle.fragments):,} pieces not placed")
-    elif excused and (waiting := _explained_by_gaps(puzzle, assembly, excused)):
-        against.append(f"a gap is left that {', '.join(waiting)} could fill")
+        against.append(f"{missing:,} of {len(puzzle.fragments):,} pieces not placed")
+    if waiting := _explained_by_gaps(puzzle, assembly, foreign):
+        against.append(f"a gap is left that {_listed(waiting)} could fill")
     if not against:
         state: State = "solved"
     else:
-        state = "partly" if placed and not misfits else "not solved"
-    return Verdict(state=state, against=tuple(against), left_over=left_over, excused=dict(excused))
+        state = "partly" if len(assembly) and not misfits else "not solved"
+    return Verdict(state=state, against=tuple(against), left_over=left_over, excused={**narrow, **foreign})
 
 
 def coverage_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> float:
@@ -231,21 +257,67 @@ def _not_kept(
     ]
 
 
-def _only(puzzle: Puzzle, ids: set[str]) -> Puzzle | None:
-    """The puzzle of these pieces alone; None of no pieces."""
-    if len(ids) == len(puzzle.fragments):
-        return puzzle
-    fragments = tuple(fragment for fragment in puzzle.fragments if fragment.id in ids)
-    return replace(puzzle, fragments=fragments) if fragments else None
+def _misfits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[str]:
+    """Which pieces overlap or stick out of the target, and how far, if what is placed does not fit."""
+    laid = tuple(fragment for fragment in puzzle.fragments if fragment.id in assembly)
+    if not laid:
+        return []
+    alone = puzzle if len(laid) == len(puzzle.fragments) else replace(puzzle, fragments=laid)
+    poses = {number: assembly[fragment.id] for number, fragment in enumerate(laid)}
+    coverage = coverage_of(alone, poses)
+    does_fit = fits(alone, poses, coverage, tolerance)
+    # What wastes no area reaches nowhere.
+    if does_fit and (puzzle.tolerance is None or _excess(alone, coverage) <= LEAST_SEAMS):
+        return []
+    into_others, out = _reaches(_laid(alone, poses), puzzle.target)
+    if does_fit and max(*into_others, *out) <= (puzzle.tolerance or 0.0):
+        return []
+    names, least = [fragment.id for fragment in laid], LENGTH_TOLERANCE * size_of(puzzle.target)
+    return [
+        *_farthest(names, into_others, least, ("overlaps another", "overlap")),
+        *_farthest(names, out, least, ("sticks out of the target", "stick out of the target")),
+    ] or ["pieces overlap, or stick out of the target"]
 
 
-def _all_fits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> bool:
-    poses = {number: assembly[fragment.id] for number, fragment in enumerate(puzzle.fragments)}
-    return fits(puzzle, poses, coverage_of(puzzle, poses), tolerance)
+def _reaches(laid: list[Polygon], target: Polygon) -> tuple[list[float], list[float]]:
+    """How deep each piece reaches into another, or another into it, and how far it reaches out."""
+    into_others = [0.0] * len(laid)
+    for one, other in shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist():
+        if one != other:
+            depth = _reach(intersection(laid[one], laid[other]), laid[other].boundary)
+            into_others[one], into_others[other] = (
+                max(into_others[one], depth),
+                max(into_others[other], depth),
+            )
+    return into_others, [_reach(difference(piece, target), target) for piece in laid]
+
+
+def _reach(misplaced: BaseGeometry, border: BaseGeometry) -> float:
+    """How far points around, and inside of, what is misplaced are from where it should have ended."""
+    inner = [part.point_on_surface() for part in shapely.get_parts(misplaced)]
+    around = shapely.segmentize(misplaced, misplaced.length / REACH_POINTS) if misplaced.length else misplaced
+    points = shapely.points(shapely.get_coordinates([around, *inner]))
+    return float(shapely.distance(points, border).max(initial=0.0))
+
+
+def _farthest(names: list[str], reaches: list[float], least: float, verbs: tuple[str, str]) -> list[str]:
+    """A sentence about those that reach about as far as the farthest, if that is more than rounding."""
+    worst = max(reaches)
+    if worst <= least:
+        return []
+    far = [name for name, reach in zip(names, reaches, strict=True) if reach >= NAMED_SHARE * worst]
+    return [f"{_listed(far)} {verbs[len(far) > 1]} by up to {worst:.3g}"]
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:MOST_NAMES])
+    return shown if len(names) <= MOST_NAMES else f"{shown} and {len(names) - MOST_NAMES:,} more"
 
 
 def _explained_by_gaps(puzzle: Puzzle, assembly: Assembly, excused: Mapping[str, str]) -> list[str]:
     """The excused pieces that may have been lost from a gap: one is left that has most of their area."""
+    if not excused:
+        return []
     rest = difference(puzzle.target, union(puzzle.placed(assembly))) if len(assembly) else puzzle.target
     largest = max((part.area for part in shapely.get_parts(rest)), default=0.0)
     return [

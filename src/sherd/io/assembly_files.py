@@ -13,6 +13,7 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.hold import Band, Hold
+from sherd.core.verdict import State, Verdict
 from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, check_format, only_document
 from sherd.io.puzzle_files import outline_from_json, outline_to_json, pose_from_json, rotation_deg
@@ -34,7 +35,7 @@ class SavedAssembly:
     ``reason`` says why it is not solved, and ``set_aside`` which pieces have no place and why. Where several
     were looked for, ``assemblies`` is how many there are, this one included, and ``all_found`` says that
     there are no others. Answers for drawings also have their unit of length, how each placed piece is held,
-    and the outlines of what stays open.
+    and the outlines of what stays open. Older files hold no ``verdict``, and none holds what it excuses.
     """
 
     assembly: Assembly
@@ -51,6 +52,7 @@ class SavedAssembly:
     set_aside: Mapping[str, str] = field(default_factory=dict[str, str])
     holds: Mapping[str, Hold] = field(default_factory=dict[str, Hold])
     gaps: tuple[Polygon, ...] = ()
+    verdict: Verdict | None = None
 
 
 def write_assembly(path: str | os.PathLike[str], saved: SavedAssembly) -> None:
@@ -87,6 +89,12 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
         "overlap": saved.overlap,
         "reason": saved.reason or None,
     }
+    if saved.verdict is not None:
+        document["verdict"] = {
+            "state": saved.verdict.state,
+            "against": list(saved.verdict.against),
+            "left_over": list(saved.verdict.left_over),
+        }
     if saved.assemblies is not None:
         document |= {"assemblies": saved.assemblies, "all_found": saved.all_found}
     if saved.units:
@@ -106,7 +114,7 @@ def assembly_from_json(root: Node) -> SavedAssembly:
     check_format(root, FORMAT, VERSION)
     members = root.object(
         ["format", "version", "solver", "seconds", "solved", "coverage", "iou", "overlap", "placements"],
-        ["reason", "assemblies", "all_found", "units", "set_aside", "gaps"],
+        ["reason", "assemblies", "all_found", "units", "set_aside", "gaps", "verdict"],
     )
     placements: dict[str, Placement] = {}
     holds: dict[str, Hold] = {}
@@ -134,6 +142,19 @@ def assembly_from_json(root: Node) -> SavedAssembly:
         set_aside={name: reason.text() for name, reason in aside.items()},
         holds=holds,
         gaps=tuple(outline_from_json(gap.object(["exterior"], ["holes", "area"]), gap) for gap in gaps),
+        verdict=_verdict_from_json(members["verdict"]) if "verdict" in members else None,
+    )
+
+
+def _verdict_from_json(node: Node) -> Verdict:
+    members = node.object(["state", "against", "left_over"])
+    state = members["state"].text()
+    if state not in get_args(State):
+        members["state"].fail(f"expected one of {', '.join(get_args(State))}, not {state!r}")
+    return Verdict(
+        state=cast(State, state),
+        against=tuple(each.text() for each in members["against"].list()),
+        left_over=tuple(each.text() for each in members["left_over"].list()),
     )
 
 

@@ -81,7 +81,7 @@ def export(
         ".assembled.dxf": lambda: layout_to_dxf(layout),
         ".assembled.geojson": lambda: plan_to_geojson(plan),
         ".assembled.png": lambda: _picture(plan, caption),
-        ".plan.pdf": lambda: to_pdf(draw_plan(plan, paper), title=layout.name),
+        ".plan.pdf": lambda: to_pdf(draw_plan(plan, paper), title=plan.title),
         ".pieces.csv": lambda: plan_to_csv(plan),
         ".gaps.svg": lambda: gaps_to_svg(plan.gaps, layout),
         ".gaps.dxf": lambda: gaps_to_dxf(plan.gaps, layout),

@@ -116,7 +116,7 @@ def _overview(
     scale = min(room_x / (high_x - low_x), room_y / (high_y - low_y))
     left = margin + (room_x - (high_x - low_x) * scale) / 2.0
     frame = Frame(left - low_x * scale, -top - high_y * scale, scale)
-    heading = clipped(plan.layout.name, room_x, TITLE_PT)
+    heading = clipped(plan.title, room_x, TITLE_PT)
     texts = [Text(margin, -margin - TITLE_PT / 2.0, heading, TITLE_PT, INK, "start")]
     texts += [
         Text(
@@ -142,7 +142,7 @@ def _overview(
             Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan, scale)), frame),
             Layer("texts", tuple(texts), PAGE),
         ),
-        title=plan.layout.name,
+        title=plan.title,
     )
 
 
@@ -280,7 +280,7 @@ def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet
     crosses = [_cross(x, y) for x in crosses_x for y in crosses_y] if marks else []
     label = f"sheet {sheet.name}" if len(tiling.sheets) > 1 else "full size"
     texts = [
-        Text(margin, -margin / 2.0, clipped(plan.layout.name, width / 2.0, TEXT_PT), TEXT_PT, MUTED, "start"),
+        Text(margin, -margin / 2.0, clipped(plan.title, width / 2.0, TEXT_PT), TEXT_PT, MUTED, "start"),
         Text(width - margin, -margin / 2.0, label, TEXT_PT, INK, "end"),
         *_neighbours(tiling, sheet, width, height),
     ]
@@ -305,7 +305,7 @@ def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet
             ),
             Layer("texts", (*texts, *_ruler(margin, -height + margin / 2.0)), PAGE),
         ),
-        title=f"{plan.layout.name}: {label}",
+        title=f"{plan.title}: {label}",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,12 +22,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """A layout with the order of laying, how each piece is held, and what stays open."""
+    """A layout with the order of laying, how each piece is held, and what stays open.
+
+    ``warning`` stands on every page of a plan that is not to be built from as it is.
+    """
 
     layout: Layout
     steps: tuple[Step, ...]
     holds: Mapping[str, Hold]
     gaps: tuple[Gap, ...]
+    warning: str = ""
+
+    @property
+    def title(self) -> str:
+        """The layout's name, with the warning if there is one."""
+        return f"{self.warning}: {self.layout.name}" if self.warning else self.layout.name
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -67,11 +76,12 @@ def make_plan(
 
 
 def plan_result(layout: Layout, puzzle: Puzzle, result: Result) -> Plan:
-    """The plan of what a solver found, of which the layout was made."""
-    return make_plan(
+    """The plan of what a solver found, of which the layout was made; unless it is solved, with a warning."""
+    plan = make_plan(
         layout,
         puzzle=puzzle,
         assembly=result.assembly,
         alternatives=result.alternatives,
         all_found=result.solved and result.all_found,
     )
+    return plan if result.solved else replace(plan, warning=result.verdict.in_words.upper())

@@ -131,7 +131,8 @@ def _page(plan: Plan, rows: Sequence[tuple[str, ...]], number: int, pages: int, 
     margin = MARGIN_MM * POINTS_PER_MM
     room = width - 2.0 * margin
     unit = plan.layout.unit or "the drawing's unit"
-    title = f"Pieces, lengths in {unit}" + (f" ({number} of {pages})" if pages > 1 else "")
+    warning = f"{plan.warning}: " if plan.warning else ""
+    title = f"{warning}Pieces, lengths in {unit}" + (f" ({number} of {pages})" if pages > 1 else "")
     items: list[Area | Text] = [Text(margin, -margin - TITLE_PT / 2.0, title, TITLE_PT, INK, "start")]
     top = -margin - TITLE_PT - ROW_PT
     for k, row in enumerate([tuple(column.heading for column in COLUMNS), *rows]):

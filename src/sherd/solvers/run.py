@@ -10,7 +10,7 @@ import numpy as np
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import judge
+from sherd.core.verdict import Verdict, judge
 from sherd.solvers.base import BatchSolver, OnProgress, Proposal, Result, Solver, ThoroughSolver
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
@@ -83,22 +83,30 @@ def run_thoroughly(
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     """A proposal with the verdict on it."""
-    verdict = judge(puzzle, proposal.assembly, proposal.tolerance)
+    return with_verdict(proposal, judge(puzzle, proposal.assembly, proposal.tolerance), seconds)
+
+
+def with_verdict(proposal: Proposal, verdict: Verdict, seconds: float) -> Result:
+    """What was proposed, what the verdict on it is, and how long it took."""
     found = {field.name: getattr(proposal, field.name) for field in fields(Proposal)}
     return Result(**found, verdict=verdict, seconds=seconds)
 
 
 def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
     """The result with its assembly refined, judged anew, and the time for that added."""
+    started = working_seconds()
+    return judged(puzzle, refined(puzzle, result, stop=stop), result.seconds + working_seconds() - started)
+
+
+def refined(puzzle: Puzzle, proposal: Proposal, *, stop: Stop) -> Proposal:
+    """The proposal with its pieces moved a little, to cover more."""
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
-    started = working_seconds()
-    assembly = refine(puzzle, result.assembly, stop=stop)
-    remark = result.remark
-    if remark and assembly != result.assembly and len(assembly) == len(puzzle.fragments):
+    assembly = refine(puzzle, proposal.assembly, stop=stop)
+    remark = proposal.remark
+    if remark and assembly != proposal.assembly and len(assembly) == len(puzzle.fragments):
         remark = f"{remark} (before refinement)"
-    refined = replace(result, assembly=assembly, trace=(*result.trace, assembly), remark=remark)
-    return judged(puzzle, refined, result.seconds + working_seconds() - started)
+    return replace(proposal, assembly=assembly, trace=(*proposal.trace, assembly), remark=remark)
 
 
 class Assembler:
@@ -108,6 +116,16 @@ class Assembler:
         """``solver`` stands in for the registered one of that name, such as one with other weights."""
         self._names = solver_names(name)
         self._made: dict[str, Solver] = {} if solver is None else {name: solver}
+
+    @property
+    def is_thorough(self) -> bool:
+        """Whether the solver that is tried first can look for further assemblies."""
+        return isinstance(self._solver(self._names[0]), ThoroughSolver)
+
+    def _solver(self, name: str) -> Solver:
+        if name not in self._made:
+            self._made[name] = make_solver(name)
+        return self._made[name]
 
     def __call__(
         self,
@@ -125,9 +143,7 @@ class Assembler:
         """
         for name in self._names:
             try:
-                if name not in self._made:
-                    self._made[name] = make_solver(name)
-                solver, limit = self._made[name], MaxSeconds(seconds)
+                solver, limit = self._solver(name), MaxSeconds(seconds)
                 either = limit if stop is None else AnyOf((limit, stop))
                 if most is None:
                     return name, run(solver, puzzle, stop=either, rng=rng, on_progress=on_progress)

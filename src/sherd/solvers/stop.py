@@ -32,6 +32,11 @@ class MaxSeconds:
         if not self.seconds >= 0.0:
             raise ValueError(f"a time limit must be at least 0 seconds, not {self.seconds}")
 
+    @property
+    def seconds_left(self) -> float:
+        """How much time is left, 0 once it is over."""
+        return max(self.seconds - (working_seconds() - self._start), 0.0)
+
     def __call__(self, evaluations: int) -> bool:
         return working_seconds() - self._start >= self.seconds
 

@@ -17,10 +17,9 @@ from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.verdict import Tolerance
 from sherd.layout.gaps import find_gaps
 from sherd.layout.layout import lay_out
-from sherd.solvers.base import Result
+from sherd.solvers.base import Proposal
 from sherd.solvers.refine import refine
-from sherd.solvers.run import judged
-from sherd.solvers.stop import MaxEvaluations
+from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # A piece and a gap whose areas differ by more than this share are not compared.
 AREA_SLACK = 0.04
@@ -35,7 +34,7 @@ CLOSING = Tolerance.of_corners(0.005)
 
 
 @dataclass(frozen=True)
-class _Fit:
+class GapFit:
     """A piece in a gap, and how well it fills it."""
 
     gap: int
@@ -43,45 +42,42 @@ class _Fit:
     iou: float
 
 
-def close_gaps(puzzle: Puzzle, result: Result) -> Result:
-    """The result with pieces that have no place put into gaps of their own shape; solved if all are placed.
-
-    Not tried where the assembly is solved, or empty.
-    """
-    if result.solved or not len(result.assembly):
-        return result
-    waiting = [fragment for fragment in puzzle.fragments if fragment.id not in result.assembly]
-    gaps = [gap.polygon for gap in find_gaps(lay_out(puzzle, result.assembly))]
-    fits = [fit for k, gap in enumerate(gaps) for piece in waiting for fit in _fits(k, gap, piece, puzzle)]
-    assembly, closed = result.assembly, set[int]()
+def close_gaps(puzzle: Puzzle, proposal: Proposal, stop: Stop | None = None) -> Proposal:
+    """The proposal with pieces that have no place put into gaps of their own shape, if there are such."""
+    waiting = [fragment for fragment in puzzle.fragments if fragment.id not in proposal.assembly]
+    if not waiting or not len(proposal.assembly):
+        return proposal
+    limit = MaxEvaluations(MOST_REFINED)
+    limit = limit if stop is None else AnyOf((limit, stop))
+    gaps = [gap.polygon for gap in find_gaps(lay_out(puzzle, proposal.assembly))]
+    fits = [
+        fit for k, gap in enumerate(gaps) for piece in waiting for fit in _fits(k, gap, piece, puzzle, limit)
+    ]
+    assembly, closed = proposal.assembly, set[int]()
     for fit in sorted(fits, key=lambda one: -one.iou):
         if fit.gap not in closed and fit.placement.id not in assembly:
             assembly = Assembly((*assembly, fit.placement))
             closed.add(fit.gap)
-    left = len(waiting) - len(closed)
-    if not closed or not left:
-        return judged(puzzle, replace(result, assembly=assembly, tolerance=CLOSING), result.seconds)
-    closed_result = replace(
-        result, assembly=assembly, remark=f"{left} of {len(puzzle.fragments)} pieces not placed"
-    )
-    return judged(puzzle, closed_result, result.seconds)
+    if not closed:
+        return proposal
+    # What the solver remarked is about fewer pieces.
+    return replace(proposal, assembly=assembly, tolerance=CLOSING, remark="")
 
 
-def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle) -> Iterator[_Fit]:
+def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle, stop: Stop) -> Iterator[GapFit]:
     """The best way to lie in a gap, if it is good."""
     if abs(piece.polygon.area / gap.area - 1.0) > AREA_SLACK:
         return
     alone = Puzzle(gap, (piece,), puzzle.rotations, puzzle.may_mirror(piece.id))
     starts = sorted(_starts(gap, piece, alone), key=lambda pose: -_common(pose, piece, gap))
     laid = [
-        refine(alone, Assembly((Placement(piece.id, pose),)), stop=MaxEvaluations(MOST_REFINED))[piece.id]
-        for pose in starts[:STARTS]
+        refine(alone, Assembly((Placement(piece.id, pose),)), stop=stop)[piece.id] for pose in starts[:STARTS]
     ]
     best = max(laid, key=lambda pose: _common(pose, piece, gap))
     common = _common(best, piece, gap)
     iou = common / (piece.polygon.area + gap.area - common)
     if iou >= LEAST_IOU:
-        yield _Fit(number, Placement(piece.id, best), iou)
+        yield GapFit(number, Placement(piece.id, best), iou)
 
 
 def _starts(gap: Polygon, piece: Fragment, alone: Puzzle) -> Iterator[Pose]:

@@ -8,16 +8,15 @@ Where pieces are lost as well, areas tell nothing, and what fits nowhere, or lie
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, islice
 
 import numpy as np
 import shapely
 
 from sherd.core.assembly import Assembly
-from sherd.core.clock import working_seconds
 from sherd.core.kerf import grow, likely_kerf
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
@@ -25,8 +24,9 @@ from sherd.layout.holding import fits_closely, loose_pieces
 from sherd.layout.layout import Layout, lay_out
 from sherd.solvers.base import OnProgress, Result
 from sherd.solvers.run import Assembler
-from sherd.solvers.stop import Stop
+from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.workshop.closing import close_gaps
+from sherd.workshop.proposal import JobProposal
 
 # A surplus above this share of the target's area is more than worn or traced outlines make.
 LEAST_SURPLUS = 0.002
@@ -40,6 +40,10 @@ EXACT_IOU = 1.0 - 1e-4
 # Pieces are grown by what a cut may have taken for this share of the time, and must fill the target so well.
 CUT_SHARE = 0.2
 CUT_IOU = 0.995
+# Why a piece needs no place.
+SURPLUS = "foreign: its area is too much"
+NOT_MISSED = "foreign: the others fit without it"
+NOT_HELD = "foreign: nothing holds it"
 # Sets of three, and of two to try one by one, among more pieces than this are too many.
 MOST_FOR_THREE = 150
 MOST_FOR_TWO = 16
@@ -77,77 +81,78 @@ def assemble_own(
     most: int | None = None,
     stop: Stop | None = None,
     on_progress: OnProgress | None = None,
-) -> tuple[str, Result]:
-    """As the assembler does, but pieces that do not belong are left out of the assembly.
+) -> JobProposal:
+    """As the assembler does, but pieces that do not belong are left out, and the reason is given.
 
     Where areas add up, all belong. So do they where a cut took what is not there: pieces grown by half of it
     fill the target. Where there is more, sets that have the surplus are left out: the first
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
-    that fills most of the target is taken.
+    that fills most of the target is taken. All of it ends after so many seconds.
     """
+    limit = MaxSeconds(seconds)
+    put_together = partial(assembler, rng=rng, most=most, stop=stop, on_progress=on_progress)
+    closing = limit if stop is None else AnyOf((limit, stop))
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS:
-        solver, result = assembler(
-            puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
-        )
-        return solver, close_gaps(puzzle, result)
-    started = working_seconds()
+        solver, result = put_together(puzzle, seconds=seconds)
+        return JobProposal(solver, result if result.solved else close_gaps(puzzle, result, closing))
     if (grown := _before_the_cut(puzzle)) is not None:
-        limit = CUT_SHARE * seconds
-        solver, result = assembler(
-            grown, seconds=limit, rng=rng, most=most, stop=stop, on_progress=on_progress
-        )
-        if result.solved and _Found(grown, solver, result).iou >= CUT_IOU:
-            return solver, replace(result, seconds=working_seconds() - started)
-    best: _Found | None = None
+        solver, result = put_together(grown, seconds=CUT_SHARE * seconds)
+        if result.solved and measure(result.assembly, grown).iou >= CUT_IOU:
+            return JobProposal(solver, result)
+    best: _Rest | None = None
 
     def is_over() -> bool:
-        late = working_seconds() - started >= seconds
-        return best is not None and (late or (stop is not None and stop(best.result.evaluations)))
+        return best is not None and (limit(0) or (stop is not None and stop(best.result.evaluations)))
 
-    def without(left_out: frozenset[str], share: float) -> _Found:
+    def without(left_out: frozenset[str], why: str, share: float) -> _Rest:
         own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
-        rest = replace(puzzle, fragments=own)
-        limit = share * max(seconds - (working_seconds() - started), 0.0)
-        solver, result = assembler(
-            rest, seconds=limit, rng=rng, most=most, stop=stop, on_progress=on_progress
-        )
-        found = _Found(puzzle, solver, result)
+        solver, result = put_together(replace(puzzle, fragments=own), seconds=share * limit.seconds_left)
+        found = _Rest(puzzle, solver, result, dict.fromkeys(sorted(left_out), why))
         return found if best is None or found.worth > best.worth else best
 
     sets = list(islice(foreign_sets(puzzle), MOST_SETS)) if over > 0.0 else []
     for left_out in sets:
         if is_over():
             break
-        best = without(left_out, 0.5)  # so that the likeliest sets get the most
+        best = without(left_out, SURPLUS, 0.5)  # so that the likeliest sets get the most
         if best.result.solved and best.iou >= EXACT_IOU:
             break
     if best is None or not (best.is_firm and best.is_close):
-        best = without(frozenset(), 0.3)
+        best = without(frozenset(), "", 0.3)
         count = 0
         for left_out, share in _few(puzzle, best):
             enough = best.is_firm and (best.is_close or len(left_out) > 1)
             if is_over() or (enough and len(left_out) > count):
                 break
-            best, count = without(left_out, share), len(left_out)
+            best, count = without(left_out, NOT_MISSED, share), len(left_out)
     assert best is not None
     firm = tuple(placement for placement in best.result.assembly if placement.id not in best.loose)
     # Other sets of the same area might be left out too, and not all assemblies of those are known.
     alone = best.result.all_found and len(sets) == 1
-    spent = working_seconds() - started
-    found = replace(best.result, assembly=Assembly(firm), all_found=alone, seconds=spent)
-    return best.solver, close_gaps(puzzle, found)
+    found = replace(best.result, assembly=Assembly(firm), all_found=alone)
+    proposal = found if best.result.solved else close_gaps(puzzle, found, closing)
+    return JobProposal(best.solver, proposal, best.excused)
 
 
 @dataclass(frozen=True)
-class _Found:
-    """What a solver made of some of a puzzle's pieces."""
+class _Rest:
+    """What a solver made of a puzzle's pieces without those that were left out, and why they were."""
 
     puzzle: Puzzle
     solver: str
     result: Result
+    left_out: Mapping[str, str]
+
+    @property
+    def excused(self) -> dict[str, str]:
+        """The pieces that need no place: loose ones and, if the rest is solved, those that were left out."""
+        return {
+            **dict.fromkeys(sorted(self.loose), NOT_HELD),
+            **(self.left_out if self.result.solved else {}),
+        }
 
     @cached_property
     def _layout(self) -> Layout:
@@ -179,12 +184,12 @@ class _Found:
         return self.result.solved, self.is_firm, self.is_close, self.iou
 
 
-def _few(puzzle: Puzzle, partial: _Found) -> Iterator[tuple[frozenset[str], float]]:
+def _few(puzzle: Puzzle, partial_rest: _Rest) -> Iterator[tuple[frozenset[str], float]]:
     """Sets of few pieces to be left out, the likeliest first, and the share of the time left for each."""
     everything = frozenset(fragment.id for fragment in puzzle.fragments)
-    unplaced = everything - {placement.id for placement in partial.result.assembly}
+    unplaced = everything - {placement.id for placement in partial_rest.result.assembly}
     few = min(MOST_FOREIGN, len(everything) - 1)
-    suspects = [one for one in (unplaced, partial.loose) if 0 < len(one) <= few]
+    suspects = [one for one in (unplaced, partial_rest.loose) if 0 < len(one) <= few]
     most = min(2 if len(everything) <= MOST_FOR_TWO else 1, len(everything) - 1)
     sets = [frozenset(one) for k in range(1, most + 1) for one in combinations(sorted(everything), k)]
     for left_out in sorted({*sets, *suspects}, key=lambda one: (len(one), one not in suspects, sorted(one))):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sherd.core.assembly import Assembly
-from sherd.io.drawings.job import Job
 from sherd.layout.layout import NO_PLACE, DrawnPiece, Layout
+from sherd.workshop.job import Job
 
 
-def lay_out_job(job: Job, assembly: Assembly, *, name: str = "") -> Layout:
-    """The layout of an answer to a job, pinned pieces included, in the drawing's own terms."""
+def lay_out_job(
+    job: Job, assembly: Assembly, *, name: str = "", reasons: Mapping[str, str] | None = None
+) -> Layout:
+    """The layout of an answer to a job, pinned pieces included, in the drawing's own terms.
+
+    ``reasons`` say why pieces have no place, where that is known.
+    """
     placements = {placement.id: placement for placement in assembly}
     pieces: list[DrawnPiece] = []
     for figure, fragment in zip(job.figures, job.puzzle.fragments, strict=True):
@@ -20,7 +27,7 @@ def lay_out_job(job: Job, assembly: Assembly, *, name: str = "") -> Layout:
                 pose=None if found is None else job.motion(found),
                 layer=figure.layer,
                 grown=job.home(figure.id).apply(fragment.polygon) if job.kerf > 0.0 else None,
-                reason=NO_PLACE if found is None else "",
+                reason="" if found is not None else (reasons or {}).get(figure.id, NO_PLACE),
             )
         )
     pieces += [

@@ -14,9 +14,10 @@ import shapely
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import allowed_symmetries
-from sherd.solvers.base import OnProgress, Result
-from sherd.solvers.run import Assembler, judged
+from sherd.solvers.base import OnProgress
+from sherd.solvers.run import Assembler
 from sherd.solvers.stop import Stop
+from sherd.workshop.proposal import JobProposal
 
 # So many assemblies are looked through.
 MOST_WAYS = 200
@@ -32,10 +33,10 @@ def assemble_pinned(
     rng: np.random.Generator,
     stop: Stop | None = None,
     on_progress: OnProgress | None = None,
-) -> tuple[str, Result]:
+) -> JobProposal:
     """An assembly of all pieces that has the pinned ones within the tolerance of their places, without those.
 
-    If there is none it is not solved, and empty.
+    If there is none it is empty.
     """
     solver, result = assembler(
         puzzle, seconds=seconds, rng=rng, most=MOST_WAYS, stop=stop, on_progress=on_progress
@@ -50,8 +51,8 @@ def assemble_pinned(
     if not fitting:
         why = result.reason or "no assembly that was found has the pinned pieces in their places"
         empty = replace(result, assembly=Assembly(), alternatives=(), all_found=False, remark=why)
-        return solver, judged(puzzle, empty, result.seconds)
-    return solver, replace(result, assembly=fitting[0], alternatives=tuple(fitting[1:]))
+        return JobProposal(solver, empty)
+    return JobProposal(solver, replace(result, assembly=fitting[0], alternatives=tuple(fitting[1:])))
 
 
 def _agree(assembly: Assembly, pinned: Assembly, puzzle: Puzzle, tolerance: float) -> bool:

@@ -14,13 +14,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sherd.core.grid import Grid
-from sherd.io.drawings import Drawing, Figure, read_drawing
+from sherd.io.drawings import Drawing, read_drawing
 from sherd.tracing.raster import masks
 
-LEFT = Figure("left", shapely.box(200, 0, 240, 100), ("tray",))
-RIGHT = Figure("right", shapely.box(300, 0, 360, 100), ("tray",))
-TARGET = Figure("outline", shapely.box(0, 0, 100, 100), ("Target",))
-HALVES = Drawing("halves.svg", (TARGET, LEFT, RIGHT), "mm")
 SIZE = 300
 PIECES = (
     shapely.Polygon([(20, 20), (120, 30), (60, 130)]),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherd.core.grid import Grid
-from sherd.io.drawings import JobParams, is_drawing, read_drawing
+from sherd.io.drawings import ReadParams, is_drawing, read_drawing
 from sherd.io.drawings.coco import decode_runs
 from sherd.tracing.raster import masks
 
@@ -61,5 +61,5 @@ def test_coco_polygons_and_masks(tmp_path: Path) -> None:
     assert [figure.is_target for figure in found.figures] == [True, False, False]
     for figure in found.figures[1:]:
         assert figure.polygon.symmetric_difference(piece).area < 0.01 * piece.area
-    in_mm = read_drawing(path, JobParams(mm_per_px=0.5))
+    in_mm = read_drawing(path, ReadParams(mm_per_px=0.5))
     assert (in_mm.unit, in_mm.figures[0].polygon.area) == ("mm", 750.0)

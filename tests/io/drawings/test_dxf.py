@@ -14,7 +14,7 @@ import pytest
 import shapely
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings import JobParams, read_drawing
+from sherd.io.drawings import ReadParams, read_drawing
 from sherd.io.drawings.figures import FLATTEN_MM
 
 from .conftest import dxf_drawing
@@ -163,7 +163,7 @@ def test_large_splines_to_the_stated_tolerance(tmp_path: Path, degree: int) -> N
     exact = ezdxf.math.BSpline(corners, order=degree + 1).approximate(20_000)
     places = shapely.points([(point.x, point.y) for point in exact])
     assert shapely.distance(places, figure.polygon.exterior).max() <= FLATTEN_MM
-    (coarse,) = read_drawing(tmp_path / "a.dxf", JobParams(flatten=5.0)).figures
+    (coarse,) = read_drawing(tmp_path / "a.dxf", ReadParams(flatten=5.0)).figures
     if degree < 4:
         assert shapely.get_num_coordinates(coarse.polygon) < shapely.get_num_coordinates(figure.polygon) / 4
 
@@ -177,7 +177,7 @@ def test_units(tmp_path: Path, units: int, scale: float) -> None:
 
 def test_no_unit_and_a_given_one(tmp_path: Path) -> None:
     assert dxf_drawing(tmp_path, SAME_BOX["lwpolyline"], 0).unit == "unknown"
-    found = read_drawing(tmp_path / "a.dxf", JobParams(unit="in"))
+    found = read_drawing(tmp_path / "a.dxf", ReadParams(unit="in"))
     assert (found.unit, found.figures[0].polygon.area) == ("mm", pytest.approx(500.0 * 25.4**2))
 
 
@@ -204,7 +204,7 @@ def test_layers_blocks_and_holes(tmp_path: Path) -> None:
     assert found.figures[1].polygon.area == pytest.approx(3600 - 25 * math.pi, rel=1e-3)
     assert [figure.id for figure in found.targets] == ["Target"]
     assert "left out (no outline): TEXT" in found.notes
-    apart = read_drawing(tmp_path / "a.dxf", JobParams(nested="pieces"))
+    apart = read_drawing(tmp_path / "a.dxf", ReadParams(nested="pieces"))
     assert len(apart.figures) == 4
 
 

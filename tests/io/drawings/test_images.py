@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings import JobParams, read_drawing
+from sherd.io.drawings import ReadParams, read_drawing
 
 from .conftest import SIZE, check, painted, save
 
@@ -21,7 +21,7 @@ def test_a_clean_scan_with_its_resolution(tmp_path: Path, cover: NDArray[np.floa
     found = read_drawing(path)
     assert found.unit == "mm"
     check(found, 0.15, scale=0.1)
-    given = read_drawing(path, JobParams(mm_per_px=0.5))
+    given = read_drawing(path, ReadParams(mm_per_px=0.5))
     check(given, 0.15, scale=0.5)
 
 
@@ -75,4 +75,4 @@ def test_masks_of_different_resolution(tmp_path: Path, cover: NDArray[np.float32
     save(tmp_path / "b.png", cover[1] * 255, dpi=(600, 600))
     with pytest.raises(FileFormatError, match="mixed units: the pictures have different resolutions"):
         read_drawing(tmp_path)
-    assert read_drawing(tmp_path, JobParams(mm_per_px=1.0)).unit == "mm"
+    assert read_drawing(tmp_path, ReadParams(mm_per_px=1.0)).unit == "mm"

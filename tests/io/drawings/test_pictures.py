@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from sherd.io.drawings import JobParams, read_drawing
+from sherd.io.drawings import ReadParams, read_drawing
 
 from .conftest import SIZE, check, painted, save
 
@@ -69,7 +69,7 @@ def test_labels_that_touch(tmp_path: Path) -> None:
     labels[:, 25:] = 2
     labels[40:, :] = 3
     Image.fromarray(labels).save(tmp_path / "a.png")
-    found = read_drawing(tmp_path / "a.png", JobParams(picture="labels"))
+    found = read_drawing(tmp_path / "a.png", ReadParams(picture="labels"))
     areas = {figure.id: figure.polygon.area for figure in found.figures}
     assert areas == {
         "1": pytest.approx(1000, abs=30),

@@ -12,12 +12,10 @@ import shapely
 from sherd.core.geometry import Pose, Rotations, union
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
-from sherd.io.drawings import (
-    JobParams,
-    make_job,
-    read_drawing,
-)
+from sherd.io.drawings import read_drawing
 from sherd.solvers import assemble
+from sherd.workshop.job import make_job
+from sherd.workshop.params import JobParams
 
 
 def _places(polygon: shapely.Polygon) -> list[tuple[float, float]]:

@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings import JobParams, read_drawing
+from sherd.io.drawings import ReadParams, read_drawing
 from sherd.io.drawings.figures import FLATTEN_MM
 
 from .conftest import only, same, svg_drawing
@@ -101,8 +101,8 @@ def test_mixed_units_are_said(tmp_path: Path) -> None:
 
 def test_a_given_unit_is_that_of_the_numbers(tmp_path: Path) -> None:
     svg_drawing(tmp_path, '<rect width="2" height="1"/>', 'width="600" height="300"')
-    assert only(read_drawing(tmp_path / "a.svg", JobParams(unit="cm"))).area == pytest.approx(200.0)
-    assert only(read_drawing(tmp_path / "a.svg", JobParams(mm_per_px=0.5))).area == pytest.approx(0.5)
+    assert only(read_drawing(tmp_path / "a.svg", ReadParams(unit="cm"))).area == pytest.approx(200.0)
+    assert only(read_drawing(tmp_path / "a.svg", ReadParams(mm_per_px=0.5))).area == pytest.approx(0.5)
 
 
 CIRCLES = {
@@ -161,7 +161,7 @@ def test_a_shape_inside_another_is_a_piece_unless_told_otherwise(tmp_path: Path)
     found = svg_drawing(tmp_path, body)
     assert [figure.id for figure in found.figures] == ["plate", "drilled"]
     assert any(note.startswith("inside another shape") and "drilled" in note for note in found.notes)
-    holed = only(read_drawing(tmp_path / "a.svg", JobParams(nested="holes")))
+    holed = only(read_drawing(tmp_path / "a.svg", ReadParams(nested="holes")))
     assert holed.area == pytest.approx(1600 - 25 * math.pi, rel=1e-3)
 
 

@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings import JobParams, is_drawing, read_drawing
+from sherd.io.drawings import ReadParams, is_drawing, read_drawing
 
 from .conftest import coco
 
@@ -50,7 +50,7 @@ def test_a_table(tmp_path: Path, delimiter: str) -> None:
     rows[1][0] = '"the ""left"" one 🐢"'
     path = tmp_path / "a.csv"
     path.write_text("\n".join(delimiter.join(row) for row in rows) + "\n\n", encoding="utf-8")
-    found = read_drawing(path, JobParams(unit="cm"))
+    found = read_drawing(path, ReadParams(unit="cm"))
     assert [(figure.id, figure.groups) for figure in found.figures] == [
         ('the "left" one 🐢', ("tray",)),
         ("b", ("Target",)),
@@ -105,7 +105,7 @@ def test_like_pieces_in_one_place_are_kept_and_said(tmp_path: Path) -> None:
     path = tmp_path / "a.geojson"
     path.write_text(json.dumps(collection))
     assert len(read_drawing(path).figures) == 3
-    assert len(read_drawing(path, JobParams(doubles="drop")).figures) == 1
+    assert len(read_drawing(path, ReadParams(doubles="drop")).figures) == 1
 
 
 BAD: dict[str, tuple[str, bytes, str]] = {

@@ -1,69 +1,26 @@
-"""How a drawing is read and what is asked of its pieces: from the command line, or a TOML file beside it."""
+"""How a file of shapes is read."""
 
 from __future__ import annotations
 
 import math
-import os
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
-from sherd.core.errors import FileFormatError
-from sherd.core.geometry import Rotations
-from sherd.io.document import is_list, is_object
 from sherd.io.drawings.model import MM_PER
 
 Nested = Literal["holes", "pieces"]
 Doubles = Literal["drop", "keep"]
 Picture = Literal["alpha", "labels", "photo"]
 
-MOST_TOML_BYTES = 2**20
-
-
-@dataclass(frozen=True)
-class Pin:
-    """Where a piece must lie: its centroid in the target's frame, and its turn from how it is drawn.
-
-    >>> Pin.parse("left wing=10,20.5,90")
-    ('left wing', Pin(x=10.0, y=20.5, turn_deg=90.0))
-    """
-
-    x: float
-    y: float
-    turn_deg: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not all(map(math.isfinite, (self.x, self.y, self.turn_deg))):
-            raise ValueError(f"a pin needs finite numbers, not {self.x}, {self.y}, {self.turn_deg}")
-
-    @classmethod
-    def parse(cls, text: str) -> tuple[str, Pin | None]:
-        """From ``id=x,y,deg`` or ``id=x,y``; ``id`` alone pins the piece where it is drawn (None)."""
-        name, equals, values = text.rpartition("=")
-        if not equals:
-            return text, None
-        try:
-            numbers = [float(value) for value in values.split(",")]
-            if not 2 <= len(numbers) <= 3:
-                raise ValueError
-        except ValueError:
-            raise ValueError(f"a pin is id=x,y,degrees or only an id, not {text!r}") from None
-        return name, cls(*numbers)
-
 
 @dataclass(frozen=True, kw_only=True)
-class JobParams:
-    """Everything that can be said about a drawing; lengths are in mm where the drawing has a physical unit.
+class ReadParams:
+    """What can be said about a file of shapes; lengths are in mm where it has a physical unit.
 
-    Reading: ``unit`` is what one unit of the file is, if the file says nothing or the wrong thing, and
-    ``mm_per_px`` how large a pixel is; ``flatten`` is how far a curve may be missed, ``gap`` how far apart
-    ends may be and still be joined; ``nested`` is what shapes inside others are, ``doubles`` what happens to
-    shapes that lie on each other; ``picture`` is what kind of picture an image is.
-
-    Asking: ``target`` names a file or a plain shape; ``mirror`` is true, false or the ids that may be turned
-    over; ``kerf`` is the width that the cut took away; pieces that are forbidden are not used.
+    ``unit`` is what one unit of the file is, if the file says nothing or the wrong thing, and ``mm_per_px``
+    how large a pixel is; ``flatten`` is how far a curve may be missed, ``gap`` how far apart ends may be and
+    still be joined; ``nested`` is what shapes inside others are, ``doubles`` what happens to shapes that lie
+    on each other; ``picture`` is what kind of picture an image is.
     """
 
     unit: str | None = None
@@ -73,123 +30,17 @@ class JobParams:
     nested: Nested | None = None
     doubles: Doubles | None = None
     picture: Picture | None = None
-    target: str | None = None
-    rotations: Rotations = field(default_factory=lambda: Rotations(None))
-    mirror: bool | frozenset[str] = False
-    kerf: float = 0.0
-    tolerance: float | None = None
-    pins: Mapping[str, Pin | None] = field(default_factory=dict[str, "Pin | None"])
-    forbid: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if self.unit is not None and self.unit not in MM_PER:
             raise ValueError(f"unknown unit {self.unit!r}: choose {', '.join(MM_PER)}")
-        for name in ("mm_per_px", "flatten", "tolerance"):
+        for name in ("mm_per_px", "flatten"):
             value = getattr(self, name)
             if value is not None and not 0.0 < value < math.inf:
                 raise ValueError(f"{name} must be above 0, not {value:g}")
-        for name in ("gap", "kerf"):
-            value = getattr(self, name)
-            if value is not None and not 0.0 <= value < math.inf:
-                raise ValueError(f"{name} must be at least 0, not {value:g}")
+        if self.gap is not None and not 0.0 <= self.gap < math.inf:
+            raise ValueError(f"gap must be at least 0, not {self.gap:g}")
         for name, kind in (("nested", Nested), ("doubles", Doubles), ("picture", Picture)):
             value = getattr(self, name)
             if value is not None and value not in get_args(kind):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, not {value!r}")
-        both = self.forbid & self.pins.keys()
-        if both:
-            raise ValueError(f"{min(both)!r} is both pinned and forbidden")
-
-    def changed(self, **given: Any) -> JobParams:
-        """These parameters with those changed that are not None; pins and forbidden ids are added."""
-        known = {name: value for name, value in given.items() if value is not None}
-        if "pins" in known:
-            known["pins"] = {**self.pins, **known["pins"]}
-        if "forbid" in known:
-            known["forbid"] = self.forbid | known["forbid"]
-        return replace(self, **known)
-
-
-def settings_beside(path: Path) -> Path | None:
-    """The TOML file that belongs to a drawing, NAME.toml, if it is there."""
-    beside = path.with_name(f"{path.name if path.is_dir() else path.stem}.toml")
-    return beside if beside != path and beside.is_file() else None
-
-
-def read_settings(path: str | os.PathLike[str]) -> JobParams:
-    """Parameters from a TOML file; an unknown key is an error."""
-    path = Path(path)
-    with path.open("rb") as file:
-        data = file.read(MOST_TOML_BYTES + 1)
-    if len(data) > MOST_TOML_BYTES:
-        raise FileFormatError(f"{path}: longer than 1 MiB, which no settings are")
-    try:
-        table = tomllib.loads(data.decode())
-    except UnicodeDecodeError:
-        raise FileFormatError(f"{path}: not UTF-8 text") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
-        raise FileFormatError(f"{path}: not TOML: {reason}") from None
-    try:
-        return _params_from(table, path.parent)
-    except ValueError as error:
-        raise FileFormatError(f"{path}: {error}") from None
-
-
-def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
-    known = {item.name for item in fields(JobParams)}
-    for key in table:
-        if key not in known:
-            raise ValueError(f"unknown key {key!r}: choose {', '.join(sorted(known))}")
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        match key:
-            case "rotations":
-                values[key] = Rotations.parse(value)
-            case "mirror":
-                values[key] = value if isinstance(value, bool) else frozenset(_texts(key, value))
-            case "forbid":
-                values[key] = frozenset(_texts(key, value))
-            case "pins":
-                values[key] = _pins(value)
-            case "mm_per_px" | "flatten" | "gap" | "kerf" | "tolerance":
-                values[key] = _number(key, value)
-            case _:
-                values[key] = _text(key, value)
-    # A file is named as seen from the settings, wherever the command is run.
-    target = values.get("target")
-    if target is not None and (folder / target).exists():
-        values["target"] = str(folder / target)
-    return JobParams(**values)
-
-
-def _pins(value: Any) -> dict[str, Pin | None]:
-    if not is_object(value):
-        raise ValueError('pins must be a table such as {left = [10, 20, 90], right = "drawn"}')
-    pins: dict[str, Pin | None] = {}
-    for name, place in value.items():
-        if place == "drawn":
-            pins[name] = None
-        elif is_list(place) and 2 <= len(place) <= 3:
-            pins[name] = Pin(*(_number(f"pins.{name}", number) for number in place))
-        else:
-            raise ValueError(f'pins.{name} must be [x, y], [x, y, degrees] or "drawn", not {place!r}')
-    return pins
-
-
-def _number(key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{key} must be a number, not {value!r}")
-    return float(value)
-
-
-def _text(key: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{key} must be a text, not {value!r}")
-    return value
-
-
-def _texts(key: str, value: Any) -> list[str]:
-    if not is_list(value):
-        raise ValueError(f"{key} must be a list of ids, not {value!r}")
-    return [_text(key, item) for item in value]

@@ -28,7 +28,7 @@ from sherd.io.drawings.figures import (
 from sherd.io.drawings.images import SUFFIXES as IMAGE_SUFFIXES
 from sherd.io.drawings.images import read_image, read_masks
 from sherd.io.drawings.model import MM_PER, Drawing, Figure, Unit
-from sherd.io.drawings.params import JobParams
+from sherd.io.drawings.params import ReadParams
 from sherd.io.drawings.strokes import Stroke
 from sherd.io.drawings.svg import MOST_BYTES as MOST_SVG_BYTES
 from sherd.io.drawings.svg import read_svg
@@ -61,13 +61,13 @@ def is_drawing(path: str | os.PathLike[str]) -> bool:
     return is_coco(document) or (is_object(document) and document.get("type") in GEOJSON_TYPES)
 
 
-def read_drawing(path: str | os.PathLike[str], params: JobParams | None = None) -> Drawing:
+def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None) -> Drawing:
     """The figures of a drawing, an image, or a folder of images, in one unit and with y up.
 
     What cannot be used is left out and said in the notes; `FileFormatError` if nothing remains, or the file
     is broken or too large. Nothing but the file itself is opened.
     """
-    path, params = Path(path), params or JobParams()
+    path, params = Path(path), params or ReadParams()
     notes = Notes()
     try:
         with np.errstate(all="ignore"):  # what is not finite is found and left out later
@@ -86,7 +86,7 @@ def read_drawing(path: str | os.PathLike[str], params: JobParams | None = None) 
     return drawing
 
 
-def _read(path: Path, params: JobParams, notes: Notes) -> tuple[tuple[Figure, ...], Unit]:
+def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
     if path.is_dir():
         sized = params.mm_per_px is not None
@@ -125,7 +125,7 @@ def _read(path: Path, params: JobParams, notes: Notes) -> tuple[tuple[Figure, ..
 
 
 def _of_pictures(
-    figures: Sequence[Figure], mm_per_px: float | None, params: JobParams
+    figures: Sequence[Figure], mm_per_px: float | None, params: ReadParams
 ) -> tuple[tuple[Figure, ...], Unit]:
     named = finish(figures, FigureParams(drop_doubles=False), Notes())
     if params.mm_per_px is None and mm_per_px is not None:
@@ -134,7 +134,7 @@ def _of_pictures(
 
 
 def _of_strokes(
-    strokes: Sequence[Stroke], unit: Unit, params: JobParams, notes: Notes, usual: FigureParams
+    strokes: Sequence[Stroke], unit: Unit, params: ReadParams, notes: Notes, usual: FigureParams
 ) -> tuple[tuple[Figure, ...], Unit]:
     if len(strokes) > MOST_STROKES:
         raise FileFormatError(f"{len(strokes):,} lines, and no more than {MOST_STROKES:,} are read")

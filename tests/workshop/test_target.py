@@ -8,14 +8,11 @@ import pytest
 import shapely
 
 from sherd.core.errors import FileFormatError
-from sherd.io.drawings import (
-    Drawing,
-    Figure,
-    JobParams,
-    make_job,
-    plain_target,
-    warnings_of,
-)
+from sherd.io.drawings import Drawing, Figure
+from sherd.workshop.job import make_job
+from sherd.workshop.params import JobParams
+from sherd.workshop.summary import warnings_of
+from sherd.workshop.target import plain_target
 
 from .conftest import LEFT, RIGHT, TARGET
 

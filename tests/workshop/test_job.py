@@ -10,15 +10,10 @@ import shapely
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import FileFormatError, UnsupportedError
 from sherd.core.geometry import Pose, Rotations, union
-from sherd.io.drawings import (
-    Drawing,
-    Figure,
-    JobParams,
-    Pin,
-    Unit,
-    make_job,
-    warnings_of,
-)
+from sherd.io.drawings import Drawing, Figure, Unit
+from sherd.workshop.job import make_job
+from sherd.workshop.params import JobParams, Pin
+from sherd.workshop.summary import warnings_of
 
 from .conftest import HALVES, LEFT, RIGHT, TARGET
 

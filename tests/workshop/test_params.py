@@ -9,12 +9,7 @@ import pytest
 
 from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Rotations
-from sherd.io.drawings import (
-    JobParams,
-    Pin,
-    read_settings,
-    settings_beside,
-)
+from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
 
 BAD_PARAMS: list[tuple[dict[str, object], str]] = [
     ({"unit": "furlong"}, "unknown unit 'furlong': choose mm"),

@@ -9,8 +9,8 @@ import shapely
 from sherd.core.geometry import intersection, size_of, union
 from sherd.core.kerf import likely_kerf
 from sherd.io.drawings.figures import some_of
-from sherd.io.drawings.job import Job, sizes_in_words
 from sherd.io.drawings.model import suspected_units
+from sherd.workshop.job import Job, sizes_in_words
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005
@@ -50,7 +50,7 @@ def warnings_of(job: Job) -> list[str]:
     for reason in reasons:
         names = [item.figure.id for item in job.set_aside if item.reason == reason]
         found.append(f"set aside ({reason}): {some_of(names)}")
-    return found + list(_about_unit(job)) + list(_about_area(job)) + about_pins(job)
+    return [*found, *_about_unit(job), *_about_area(job), *_about_pins(job)]
 
 
 def _about_unit(job: Job) -> Iterator[str]:
@@ -80,13 +80,11 @@ def _about_area(job: Job) -> Iterator[str]:
         yield f"there is {share - 1.0:.1%} more than fits: some pieces may not belong here, or be there twice"
 
 
-def about_pins(job: Job) -> list[str]:
+def _about_pins(job: Job) -> Iterator[str]:
     """What is wrong with where pinned pieces must lie."""
-    found: list[str] = []
     placed = job.puzzle.placed(job.pinned)
     for placement, polygon in zip(job.pinned, placed, strict=True):
         if intersection(polygon, job.puzzle.target).area < (1.0 - PIN_SHARE) * polygon.area:
-            found.append(f"the pinned piece {placement.id!r} sticks out of the target")
+            yield f"the pinned piece {placement.id!r} sticks out of the target"
     if placed and sum(p.area for p in placed) > (1.0 + PIN_SHARE) * union(placed).area:
-        found.append("pinned pieces lie on each other")
-    return found
+        yield "pinned pieces lie on each other"

@@ -5,15 +5,10 @@ from __future__ import annotations
 import pytest
 import shapely
 
-from sherd.io.drawings import (
-    Drawing,
-    Figure,
-    Job,
-    JobParams,
-    make_job,
-    summary,
-    warnings_of,
-)
+from sherd.io.drawings import Drawing, Figure
+from sherd.workshop.job import Job, make_job
+from sherd.workshop.params import JobParams
+from sherd.workshop.summary import summary, warnings_of
 
 from .conftest import HALVES, LEFT, RIGHT, TARGET
 

@@ -16,8 +16,8 @@ from sherd.generation.shapes import regular
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.figures import even_odd
 from sherd.io.drawings.model import Drawing, Figure, Unit
-from sherd.io.drawings.params import JobParams
 from sherd.io.drawings.read import read_drawing
+from sherd.workshop.params import JobParams
 
 PLAIN = re.compile(r"(rect|square|polygon):(.*)", re.IGNORECASE)
 FORMS = "rect:297x210, square:100 or polygon:6:100"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import shapely
 from shapely import Polygon
@@ -17,12 +18,13 @@ from sherd.core.kerf import grow
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
-from sherd.io.drawings.params import JobParams, Pin
-from sherd.io.drawings.target import find_target
+from sherd.workshop.params import JobParams, Pin
+from sherd.workshop.target import find_target
 
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
+FORBIDDEN = "forbidden"
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
 
@@ -54,6 +56,16 @@ class Job:
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What files about the job are called: the name of the drawing without its ending."""
+        return Path(self.source).stem or self.source or "pieces"
+
+    @property
+    def forbidden(self) -> tuple[str, ...]:
+        """The pieces that must not be used."""
+        return tuple(item.figure.id for item in self.set_aside if item.reason == FORBIDDEN)
 
     @cached_property
     def _by_id(self) -> dict[str, Figure]:
@@ -121,7 +133,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         own = Pose(-centre.x, -centre.y).apply(figure.polygon)
         grown = grow(own, params.kerf / 2.0)
         if figure.id in params.forbid:
-            aside.append(SetAside(figure, "forbidden"))
+            aside.append(SetAside(figure, FORBIDDEN))
         elif reason := _too_large(grown, target):
             aside.append(SetAside(figure, reason))
         else:
@@ -198,7 +210,7 @@ def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str
 def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> str:
     if not drawing.pieces:
         return "there are no pieces beside the target"
-    if all(item.reason == "forbidden" for item in aside):
+    if all(item.reason == FORBIDDEN for item in aside):
         return "all pieces are forbidden"
     sizes = sizes_in_words(drawing.pieces, target, drawing.unit)
     share = float(shapely.area([figure.polygon for figure in drawing.pieces]).sum()) / target.area

@@ -1,0 +1,190 @@
+"""``sherd assemble`` for files of puzzles: a table, and an answer and a picture of each."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from sherd.cli.answers import attempts_in_words, remarks_on
+from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
+from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
+from sherd.cli.request import AssembleRequest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sherd.core.puzzle import Puzzle, Sample
+    from sherd.io import SavedAssembly
+    from sherd.solvers import Assembler
+    from sherd.solvers.base import ExplainingSolver
+
+# A longer table is cut here; the means below it are those of all puzzles.
+MOST_ROWS = 50
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """One line of the table; ``whole`` is the coverage of the whole target, damage or not.
+
+    ``remarks`` are what there is to say beside the figures, such as why the puzzle was not solved.
+    """
+
+    name: str
+    pieces: int
+    whole: float
+    saved: SavedAssembly
+    remarks: tuple[str, ...] = ()
+
+
+def assemble_puzzles(request: AssembleRequest) -> None:
+    """Solve the puzzles of a file; Ctrl-C ends the one at hand, and those before it are kept."""
+    import numpy as np
+
+    from sherd.solvers import Assembler
+
+    request.pieces.refuse_any()
+    explainer = request.make_explainer() if request.explain else None
+    assembler = request.make_assembler() if explainer is None else Assembler(request.solver, explainer)
+    file = request.file
+    total, items = _read(file, request.index)
+    request.refuse_file_in_the_way()
+    request.out.mkdir(parents=True, exist_ok=True)
+    rows: list[AnswerRow] = []
+    done = 0
+    with (
+        progress("puzzles", total) as advance,
+        stopping_on_interrupt() as stop,
+        contextlib.suppress(KeyboardInterrupt),  # pressed twice
+    ):
+        for number, item in items:
+            name = file.stem if total == 1 and request.index is None else f"{file.stem}-{number}"
+            rng = np.random.default_rng([request.seed, number])
+            rows += _assemble_one(request, item, name, assembler, explainer, rng, stop)
+            done += 1
+            advance()
+            if stop.pressed:
+                break
+    if rows:
+        _say_rows(rows, request.out)
+    if stop.pressed:
+        say_error(f"interrupted: {done:,} of {total:,} puzzles are written, the last as far as it was")
+        raise typer.Exit(INTERRUPTED)
+    if request.check and not all(row.saved.solved for row in rows):
+        unsolved = sum(not row.saved.solved for row in rows)
+        say_error(f"{unsolved:,} of {total:,} puzzles not solved")
+        raise typer.Exit(UNSOLVED)
+
+
+def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:
+    """How many puzzles there are to solve, and those with their numbers; all are checked beforehand."""
+    from sherd.io import read_all, read_one
+
+    if index is not None:
+        return 1, iter([(index, read_one(file, index))])
+    if not file.is_file():  # a pipe can be read only once
+        items = list(read_all(file))
+        return len(items), enumerate(items)
+    return sum(1 for _ in read_all(file)), enumerate(read_all(file))
+
+
+def _assemble_one(
+    request: AssembleRequest,
+    item: Puzzle | Sample,
+    name: str,
+    assembler: Assembler,
+    explainer: ExplainingSolver | None,
+    rng: np.random.Generator,
+    stop: Interrupted,
+) -> list[AnswerRow]:
+    """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
+    from sherd.core.metrics import Scores, measure, score
+    from sherd.core.puzzle import Sample
+    from sherd.draw import draw_assembly, write
+    from sherd.draw.scores import draw_scores
+    from sherd.io import write_assembly
+    from sherd.solvers import AnyOf, MaxSeconds, refine_result
+    from sherd.workshop.saving import answer_to_save
+
+    out, most, seconds = request.out, request.most, request.seconds
+    puzzle = item.puzzle if isinstance(item, Sample) else item
+    solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
+    if explainer is not None and result.trace:
+        maps = list(islice(explainer.explain(puzzle), len(result.trace)))
+        seen = draw_scores(puzzle, result.trace, maps, result.certainty, result.chances)
+        write(seen, out / f"{name}.explain.svg")
+    if request.refine:
+        result = refine_result(puzzle, result, stop=AnyOf((MaxSeconds(seconds), stop)))
+    if stop.pressed and not result.solved:
+        result = replace(result, remark="interrupted")
+    rows: list[AnswerRow] = []
+    for number, assembly in enumerate((result.assembly, *result.alternatives), start=1):
+        own_name = name if number == 1 else f"{name}.{number}"
+        found = score(assembly, item) if isinstance(item, Sample) else measure(assembly, puzzle)
+        saved = answer_to_save(assembly, puzzle, solver, result, found, counted=most is not None)
+        caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
+        write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
+        write_assembly(out / f"{own_name}.assembly.json", saved)
+        whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
+        remarks = remarks_on(puzzle, result, most) if number == 1 else ()
+        if request.verbose and number == 1:
+            remarks = (*remarks, *attempts_in_words(result))
+        rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
+    return rows
+
+
+def _say_rows(rows: list[AnswerRow], out: Path) -> None:
+    """The table, what else there is to say of each, and where the answers are."""
+    _print_table(rows)
+    for row in rows[:MOST_ROWS]:
+        for remark in row.remarks:
+            say(f"{row.name}: {remark}")
+    written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
+    say(f"{written}: {out}/")
+
+
+def _print_table(rows: list[AnswerRow]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(show_footer=len(rows) > 1)
+    footer = (
+        f"mean of {len(rows):,}",
+        "",
+        "",
+        f"{_mean([row.saved.coverage for row in rows]):.3f}",
+        f"{_mean([row.saved.iou for row in rows]):.3f}",
+        f"{_mean([row.whole for row in rows]):.3f}",
+        f"{_mean([row.saved.overlap for row in rows]):.3f}",
+        f"{_mean([row.saved.seconds for row in rows]):.3f}",
+        f"{sum(row.saved.solved for row in rows):,} of {len(rows):,}",
+    )
+    headings = ("name", "pieces", "solver", "coverage", "IoU", "whole", "overlap", "seconds", "solved")
+    for heading, below in zip(headings, footer, strict=True):
+        is_text = heading in ("name", "solver", "solved")
+        table.add_column(heading, below, justify="left" if is_text else "right", overflow="fold")
+    for row in rows[:MOST_ROWS]:
+        saved = row.saved
+        table.add_row(
+            Text(printable(row.name)),
+            str(row.pieces),
+            saved.solver,
+            f"{saved.coverage:.3f}",
+            f"{saved.iou:.3f}",
+            f"{row.whole:.3f}",
+            f"{saved.overlap:.3f}",
+            f"{saved.seconds:.3f}",
+            "yes" if saved.solved else "no",
+        )
+    say_table(table)
+    if len(rows) > MOST_ROWS:
+        say(f"and {len(rows) - MOST_ROWS:,} more")
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,78 @@
+"""What ``sherd assemble`` was asked for, checked before any work is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sherd.cli.pieces import PieceOptions
+
+if TYPE_CHECKING:
+    from sherd.solvers import Assembler
+    from sherd.solvers.base import ExplainingSolver, Solver
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssembleRequest:
+    """A file, how its puzzles or its pieces are to be put together, and what is to be written where."""
+
+    file: Path
+    out: Path
+    solver: str = "auto"
+    seconds: float = 10.0
+    weights: Path | None = None
+    seed: int = 0
+    index: int | None = None
+    most: int | None = None
+    refine: bool = False
+    explain: bool = False
+    check: bool = False
+    verbose: bool = False
+    export: str = "all"
+    paper: str = "a4"
+    pieces: PieceOptions = field(default_factory=PieceOptions)
+
+    def __post_init__(self) -> None:
+        from sherd.solvers import MaxSeconds, solver_names
+
+        MaxSeconds(self.seconds)  # which checks it
+        solver_names(self.solver)
+        if self.seed < 0:
+            raise ValueError(f"--seed must be at least 0, not {self.seed}")
+        if self.index is not None and self.index < 0:
+            raise ValueError(f"--index must be at least 0, not {self.index}")
+        if self.most is not None:
+            if self.most < 1:
+                raise ValueError(f"--all must be at least 1, not {self.most}")
+            if self.refine:
+                raise ValueError("--refine does not go with --all, whose assemblies are exact")
+
+    def make_assembler(self) -> Assembler:
+        """The solver that was named, with the weights that were, ready for many puzzles."""
+        from sherd.solvers import Assembler
+
+        return Assembler(self.solver, self._with_weights())
+
+    def make_explainer(self) -> ExplainingSolver:
+        """The same, if it is a solver that can say what it held likely."""
+        from sherd.solvers import SOLVERS, make_solver
+        from sherd.solvers.base import ExplainingSolver
+
+        made = self._with_weights() or (make_solver(self.solver) if self.solver in SOLVERS else None)
+        if not isinstance(made, ExplainingSolver):
+            raise ValueError(f"--explain goes with --solver fan or matcher, not with {self.solver}")
+        return made
+
+    def _with_weights(self) -> Solver | None:
+        """The network with the weights that were named; None leaves the choice to the registry."""
+        if self.weights is None:
+            return None
+        from sherd.solvers.registry import load_solver
+
+        return load_solver(self.solver, self.weights)
+
+    def refuse_file_in_the_way(self) -> None:
+        """`ValueError` if the folder to write into, or one above it, is a file."""
+        if any(part.exists() and not part.is_dir() for part in (self.out, *self.out.parents)):
+            raise ValueError(f"{self.out}: there is a file in the way of this folder")

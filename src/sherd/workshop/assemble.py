@@ -1,0 +1,108 @@
+"""Somebody's pieces put together: foreign ones, pins and kerf minded, and the whole judged once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sherd.core.assembly import Assembly
+from sherd.core.clock import working_seconds
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Puzzle
+from sherd.layout.layout import TOUCH_SHARE
+from sherd.solvers.base import OnProgress, Proposal
+from sherd.solvers.run import Assembler, refined, with_verdict
+from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
+from sherd.workshop.foreign import assemble_own
+from sherd.workshop.job import Job
+from sherd.workshop.judging import judge_job
+from sherd.workshop.pinned import assemble_pinned
+from sherd.workshop.proposal import JobProposal
+from sherd.workshop.result import JobResult
+
+# How many assemblies to look for unless it is said: one more is enough to doubt a place.
+ASSEMBLIES = 5
+# Why a piece needs no place beside pinned ones.
+NO_ROOM = "the pinned pieces leave no room for it"
+
+
+def assemble_job(
+    job: Job,
+    *,
+    solver: str | Assembler = "auto",
+    seconds: float = 10.0,
+    seed: int = 0,
+    most: int | None = None,
+    refine: bool = False,
+    stop: Stop | None = None,
+    on_progress: OnProgress | None = None,
+) -> JobResult:
+    """Put a job's pieces together: the best assembly within the time limit, or before ``stop`` says so.
+
+    A solver that can is asked for up to ``most`` assemblies, `ASSEMBLIES` unless it is said, so that places
+    can be doubted. With ``refine`` pieces are then moved a little to cover more, for as long again.
+    """
+    assembler = Assembler(solver) if isinstance(solver, str) else solver
+    started = working_seconds()
+    if most is None and assembler.is_thorough and not refine:
+        most = ASSEMBLIES
+    found, puzzle = _propose(job, assembler, seconds, seed, most, stop, on_progress)
+    proposal = found.proposal
+    is_stopped = stop is not None and stop(proposal.evaluations)
+    if refine and puzzle is not None and not is_stopped:
+        limit = MaxSeconds(seconds)
+        proposal = refined(puzzle, proposal, stop=limit if stop is None else AnyOf((limit, stop)))
+    whole = replace(
+        proposal,
+        assembly=job.complete(proposal.assembly),
+        alternatives=tuple(job.complete(other) for other in proposal.alternatives),
+    )
+    verdict = judge_job(job, whole.assembly, whole.tolerance, found.excused)
+    if verdict.is_solved or len(verdict.against) > 1 or not verdict.missing:
+        remark = ""  # the verdict says more than the solver knew
+    elif is_stopped and puzzle is not None:
+        remark = f"interrupted with {len(proposal.assembly)} of {len(puzzle.fragments)} pieces placed"
+    else:
+        remark = proposal.remark
+    spent = working_seconds() - started
+    return JobResult(job, found.solver, with_verdict(replace(whole, remark=remark), verdict, spent), job.name)
+
+
+def _propose(
+    job: Job,
+    assembler: Assembler,
+    seconds: float,
+    seed: int,
+    most: int | None,
+    stop: Stop | None,
+    on_progress: OnProgress | None,
+) -> tuple[JobProposal, Puzzle | None]:
+    """What is proposed beside the pinned pieces, and for which puzzle; None if pins leave nothing to do."""
+    rng = np.random.default_rng([seed, 0])
+    try:
+        puzzle = job.to_solve()
+    except UnsupportedError:  # pins part what is left of the target
+        touch = job.tolerance or TOUCH_SHARE * size_of(job.puzzle.target)
+        found = assemble_pinned(
+            assembler,
+            job.puzzle,
+            job.pinned,
+            touch,
+            seconds=seconds,
+            rng=rng,
+            stop=stop,
+            on_progress=on_progress,
+        )
+        return found, job.puzzle
+    fitting = () if puzzle is None else puzzle.fragments
+    known = {*(pin.id for pin in job.pinned), *(fragment.id for fragment in fitting)}
+    no_room = {one.id: NO_ROOM for one in job.puzzle.fragments if one.id not in known}
+    if puzzle is None:
+        nothing = Proposal(assembly=Assembly(), objective=0.0, evaluations=0)
+        return JobProposal("pins", nothing, no_room), None
+    found = assemble_own(
+        assembler, puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+    )
+    return replace(found, excused={**no_room, **found.excused}), puzzle

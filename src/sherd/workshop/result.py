@@ -1,0 +1,110 @@
+"""The answer to a job, in terms of what was drawn: its plan, and the files to build from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from sherd.core.metrics import Measures, measure
+from sherd.core.verdict import Verdict
+from sherd.plan.files import export, parse_formats
+from sherd.plan.paper import PAPERS
+from sherd.plan.plan import Plan, plan_result
+from sherd.solvers.base import Result
+from sherd.workshop.job import Job
+from sherd.workshop.job_layout import lay_out_job
+from sherd.workshop.judging import judge_job
+from sherd.workshop.saving import answer_to_save
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What a solver of this name found for a job; ``result`` has the pinned pieces in it.
+
+    ``name`` is what the plan and its files are called.
+    """
+
+    job: Job
+    solver: str
+    result: Result
+    name: str
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the job is solved and, if not, why."""
+        return self.result.verdict
+
+    @property
+    def solved(self) -> bool:
+        """Whether the verdict is that the job is solved."""
+        return self.result.solved
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The order of laying, how each piece is held, and what stays open."""
+        assembly = self.result.assembly
+        layout = lay_out_job(self.job, assembly, name=self.name, reasons=self.verdict.excused)
+        return plan_result(layout, self.job.puzzle, self.result)
+
+    @cached_property
+    def measures(self) -> Measures:
+        """How much of the target is covered, and how much overlaps."""
+        return measure(self.result.assembly, self.job.puzzle)
+
+    @cached_property
+    def others(self) -> tuple[JobResult, ...]:
+        """The further assemblies that were found as answers of their own, called NAME.2 and so on."""
+        every = (self.result.assembly, *self.result.alternatives)
+        return tuple(
+            replace(
+                self,
+                name=f"{self.name}.{number}",
+                result=replace(
+                    self.result,
+                    assembly=assembly,
+                    alternatives=tuple(other for other in every if other is not assembly),
+                    verdict=judge_job(self.job, assembly, self.result.tolerance, self.verdict.excused),
+                ),
+            )
+            for number, assembly in enumerate(every[1:], start=2)
+        )
+
+    def export(
+        self, folder: str | os.PathLike[str], formats: str = "all", paper: str = "a4"
+    ) -> tuple[Path, ...]:
+        """Write the plan and the pictures into a folder, as `export_plan` does."""
+        return export_plan(self, folder, formats, paper)
+
+
+def export_plan(
+    found: JobResult,
+    out: str | os.PathLike[str],
+    formats: str = "all",
+    paper: str = "a4",
+    name: str | None = None,
+) -> tuple[Path, ...]:
+    """Write an answer into a folder, made if need be, and return the files.
+
+    ``formats`` is a list such as "pdf,svg", "all" or "none"; the files are called after the drawing, or by
+    ``name``. What is not solved says so on every page and picture.
+    """
+    kinds, size = check_export(formats, paper)
+    if not kinds:
+        return ()
+    if name is not None:
+        found = replace(found, name=name)
+    saved = answer_to_save(
+        found.result.assembly, found.job.puzzle, found.solver, found.result, found.measures, counted=True
+    )
+    caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
+    Path(out).mkdir(parents=True, exist_ok=True)
+    return export(found.plan, saved, out, kinds, paper=size, caption=caption)
+
+
+def check_export(formats: str, paper: str) -> tuple[tuple[str, ...], str]:
+    """The formats and the paper asked for; `ValueError` if there are no such."""
+    if paper.casefold() not in PAPERS:
+        raise ValueError(f"--paper must be one of {', '.join(PAPERS)}, not {paper!r}")
+    return parse_formats(formats), paper.casefold()

@@ -1,0 +1,293 @@
+"""Each thing that can stand against an answer is said, and nothing else is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.verdict import (
+    ANGLE_SLACK,
+    EXACT,
+    GAP_FOR_A_PIECE,
+    Tolerance,
+    Verdict,
+    coverage_of,
+    fits,
+    judge,
+    lies_tightly,
+    lies_within,
+    misplaced_shares,
+)
+
+SQUARE = shapely.box(0, 0, 1, 1)
+
+
+def moved(assembly: Assembly, name: str, pose: Pose) -> Assembly:
+    """The assembly with one piece moved by a pose."""
+    return Assembly(tuple(Placement(p.id, pose @ p.pose if p.id == name else p.pose) for p in assembly))
+
+
+def without(assembly: Assembly, *names: str) -> Assembly:
+    return Assembly(tuple(placement for placement in assembly if placement.id not in names))
+
+
+def puzzle_of(*boxes: shapely.Polygon, target: shapely.Polygon = SQUARE) -> Puzzle:
+    """Pieces p0, p1 and so on, which may not be turned; each has its centroid at the origin."""
+    fragments = tuple(Fragment(f"p{k}", box) for k, box in enumerate(boxes))
+    return Puzzle(target, fragments)
+
+
+def centred(width: float, height: float) -> shapely.Polygon:
+    return shapely.box(-width / 2.0, -height / 2.0, width / 2.0, height / 2.0)
+
+
+def lying(*places: tuple[float, float]) -> Assembly:
+    return Assembly(tuple(Placement(f"p{k}", Pose(x, y)) for k, (x, y) in enumerate(places)))
+
+
+def test_the_truth_is_solved_and_nothing_stands_against_it(square_of_four: Sample) -> None:
+    verdict = judge(square_of_four.puzzle, square_of_four.truth)
+    assert verdict == Verdict(state="solved")
+    assert (verdict.is_solved, verdict.in_words, verdict.why, verdict.missing) == (True, "solved", "", ())
+
+
+def test_what_is_not_placed_is_counted_and_named(square_of_four: Sample) -> None:
+    some = judge(square_of_four.puzzle, without(square_of_four.truth, "b", "d"))
+    assert (some.state, some.against) == ("partly", ("2 of 4 pieces not placed",))
+    assert some.left_over == some.missing == ("b", "d")
+    assert some.in_words == "partly solved"
+    none = judge(square_of_four.puzzle, Assembly())
+    assert (none.state, none.why) == ("not solved", "4 of 4 pieces not placed")
+
+
+def test_overlapping_pieces_are_named_with_how_deep(square_of_four: Sample) -> None:
+    # a, 0.4 x 0.3, goes 0.1 up: into c above it, and along b, which it touches.
+    verdict = judge(square_of_four.puzzle, moved(square_of_four.truth, "a", Pose(0.0, 0.1)))
+    assert (verdict.state, verdict.against) == ("not solved", ("a, c overlap by up to 0.1",))
+
+
+def test_pieces_that_stick_out_are_named_with_how_far(square_of_four: Sample) -> None:
+    verdict = judge(square_of_four.puzzle, moved(square_of_four.truth, "d", Pose(0.25, 0.0)))
+    assert (verdict.state, verdict.against) == (
+        "not solved",
+        ("d sticks out of the target by up to 0.25",),
+    )
+
+
+def test_two_like_pieces_in_one_place_overlap() -> None:
+    verdict = judge(puzzle_of(centred(0.5, 1), centred(0.5, 1)), lying((0.25, 0.5), (0.25, 0.5)))
+    assert verdict.state == "not solved"
+    assert verdict.why.startswith("p0, p1 overlap by up to ")
+
+
+def test_a_piece_over_a_hole_of_the_target_sticks_out() -> None:
+    target = shapely.Polygon(SQUARE.exterior.coords, [shapely.box(0.4, 0.4, 0.6, 0.6).exterior.coords])
+    verdict = judge(puzzle_of(centred(1, 1), target=target), lying((0.5, 0.5)))
+    assert verdict.why == "p0 sticks out of the target by up to 0.1"
+
+
+def test_a_piece_in_the_hole_of_another_does_not_overlap_it() -> None:
+    hole = shapely.box(0.25, 0.25, 0.75, 0.75)
+    ring = Fragment("ring", Pose(-0.5, -0.5).apply(shapely.Polygon(SQUARE.exterior, [hole.exterior])))
+    puzzle = Puzzle(SQUARE, (ring, Fragment("plug", centred(0.5, 0.5))))
+    assembly = Assembly().place("ring", Pose(0.5, 0.5)).place("plug", Pose(0.5, 0.5))
+    assert judge(puzzle, assembly).is_solved
+    assert judge(puzzle, moved(assembly, "plug", Pose(0.1, 0.0))).why == "ring, plug overlap by up to 0.1"
+
+
+def test_only_the_worst_are_named() -> None:
+    strips = [centred(0.1, 1.0)] * 10
+    puzzle = puzzle_of(*strips)
+    verdict = judge(puzzle, lying(*((0.55, 0.5) for _ in strips)))
+    assert verdict.why.startswith("p0, p1, p2, p3, p4 and 5 more overlap by up to 0.05")
+    # One lies all wrong, another a little: only the first is named.
+    places = [(0.05 + 0.1 * k, 0.5) for k in range(10)]
+    places[0], places[9] = (-0.05, 0.5), (0.951, 0.5)
+    assert judge(puzzle, lying(*places)).why == "p0 sticks out of the target by up to 0.1"
+
+
+@pytest.mark.parametrize(("off", "allowed"), [(0.0, True), (0.5, True), (3.0, False)])
+def test_angles_count_as_allowed_up_to_rounding(square_of_four: Sample, off: float, allowed: bool) -> None:
+    quarters = replace(square_of_four.puzzle, rotations=Rotations(4))
+    a = square_of_four.truth["a"]
+    turned = Pose(a.x, a.y, off * ANGLE_SLACK)
+    assembly = Assembly(tuple(p if p.id != "a" else Placement("a", turned) for p in square_of_four.truth))
+    verdict = judge(quarters, assembly, Tolerance.of_corners(0.001))
+    assert verdict.against == (() if allowed else ("a turned as not allowed",))
+    assert judge(square_of_four.puzzle, assembly, Tolerance.of_corners(0.001)).is_solved  # free to turn
+
+
+def test_a_quarter_turn_is_not_allowed_where_nothing_turns() -> None:
+    puzzle = puzzle_of(centred(1, 1))
+    turned = Assembly().place("p0", Pose(0.5, 0.5, math.tau / 4.0))
+    verdict = judge(puzzle, turned)
+    assert (verdict.state, verdict.why) == ("partly", "p0 turned as not allowed")
+    assert judge(replace(puzzle, rotations=Rotations(4)), turned).is_solved
+
+
+def test_only_some_pieces_may_be_turned_over(two_halves: Sample) -> None:
+    over = Assembly(tuple(Placement(p.id, Pose(p.pose.x, p.pose.y, mirrored=True)) for p in two_halves.truth))
+    puzzle = two_halves.puzzle
+    assert judge(puzzle, over).why == "left, right turned over as not allowed"
+    assert judge(replace(puzzle, mirror=frozenset(["left"])), over).why == "right turned over as not allowed"
+    assert judge(replace(puzzle, mirror=True), over).is_solved
+
+
+def test_pins_are_kept_within_the_tolerance(two_halves: Sample) -> None:
+    puzzle, truth = two_halves.puzzle, two_halves.truth
+    assert judge(puzzle, truth, pinned=truth).is_solved
+    swapped = Assembly().place("left", truth["right"]).place("right", truth["left"])
+    assert judge(puzzle, swapped).is_solved
+    verdict = judge(puzzle, swapped, pinned=truth)
+    assert (verdict.state, verdict.why) == ("partly", "left, right not where pinned")
+    near = Assembly().place("left", Pose(0.25 + EXACT.depth / 2.0, 0.5))
+    far = Assembly().place("left", Pose(0.25 + EXACT.depth * 2.0, 0.5))
+    assert judge(puzzle, truth, pinned=near).is_solved
+    assert judge(puzzle, truth, pinned=far).why == "left not where pinned"
+    assert judge(replace(puzzle, tolerance=0.01), truth, pinned=far).is_solved
+
+
+def test_a_pinned_piece_that_has_no_place_is_not_where_pinned(two_halves: Sample) -> None:
+    pinned = Assembly(two_halves.truth.placements[:1])
+    verdict = judge(two_halves.puzzle, Assembly(two_halves.truth.placements[1:]), pinned=pinned)
+    assert verdict.against == ("left not where pinned", "1 of 2 pieces not placed")
+
+
+def test_forbidden_pieces_are_not_used(two_halves: Sample) -> None:
+    verdict = judge(two_halves.puzzle, two_halves.truth, forbidden=["right", "another"])
+    assert (verdict.state, verdict.why) == ("partly", "right used, though forbidden")
+
+
+def test_slivers_need_no_place(two_halves: Sample) -> None:
+    thread = Fragment("thread", centred(0.5, 1e-6))
+    puzzle = replace(two_halves.puzzle, fragments=(*two_halves.puzzle.fragments, thread))
+    verdict = judge(puzzle, two_halves.truth)
+    assert verdict.is_solved
+    assert (verdict.left_over, verdict.excused) == (("thread",), {"thread": "hardly any area"})
+    # Nor does a gap ask for one.
+    part = judge(puzzle, without(two_halves.truth, "left"), excused={"thread": "foreign"})
+    assert part.against == ("1 of 3 pieces not placed",)
+
+
+def test_excused_pieces_need_no_place_if_the_target_is_full(two_halves: Sample) -> None:
+    kite = Fragment("kite", shapely.Polygon([(-0.1, 0), (0, -0.1), (0.1, 0), (0, 0.1)]))
+    puzzle = replace(two_halves.puzzle, fragments=(*two_halves.puzzle.fragments, kite))
+    assert judge(puzzle, two_halves.truth).why == "1 of 3 pieces not placed"
+    verdict = judge(puzzle, two_halves.truth, excused={"kite": "foreign", "left": "placed all the same"})
+    assert (verdict.state, verdict.left_over) == ("solved", ("kite",))
+    assert verdict.excused == {"kite": "foreign"}
+
+
+@pytest.mark.parametrize("factor", [0.9, 1.1])
+def test_a_gap_with_most_of_an_excused_pieces_area_explains_it(factor: float) -> None:
+    gap = 0.1
+    # p1 was left out for a reason, and p0 leaves a gap of this width.
+    out = centred(gap / GAP_FOR_A_PIECE / factor, 1.0)
+    verdict = judge(
+        puzzle_of(centred(1.0 - gap, 1.0), out), lying(((1.0 - gap) / 2.0, 0.5)), excused={"p1": "loose"}
+    )
+    if factor > 1.0:
+        assert (verdict.state, verdict.why) == ("partly", "a gap is left that p1 could fill")
+    else:
+        assert verdict.is_solved
+
+
+def test_many_small_gaps_do_not_explain_a_piece() -> None:
+    # Strips with seams of 0.01 between them: together those have the area of the piece left out.
+    strips = [centred(0.09, 1.0)] * 10
+    laid = [(0.05 + 0.1 * k, 0.5) for k in range(10)]
+    verdict = judge(puzzle_of(*strips, centred(0.1, 1.0)), lying(*laid), excused={"p10": "surplus"})
+    assert verdict.is_solved
+
+
+def test_a_gap_alone_does_not_stand_against_a_solution(square_of_four: Sample) -> None:
+    own = tuple(one for one in square_of_four.puzzle.fragments if one.id != "c")
+    puzzle = replace(square_of_four.puzzle, fragments=own)
+    assert judge(puzzle, without(square_of_four.truth, "c")).is_solved
+
+
+def overlapping(by: float, tolerance: float | None = None) -> tuple[Puzzle, Assembly]:
+    """Halves of a square, each too wide by half of ``by``."""
+    puzzle = puzzle_of(*[centred(0.5 + by / 2.0, 1.0)] * 2)
+    x = 0.25 + by / 4.0
+    return replace(puzzle, tolerance=tolerance), lying((x, 0.5), (1.0 - x, 0.5))
+
+
+@given(by=st.floats(1e-4, 0.05))
+def test_looser_tolerances_allow_whatever_tighter_ones_do(by: float) -> None:
+    puzzle, assembly = overlapping(by)
+    loosened = [judge(puzzle, assembly, Tolerance.of_corners(k * 0.002)).is_solved for k in range(12)]
+    assert loosened == sorted(loosened)
+
+
+@pytest.mark.parametrize(("depth", "state"), [(0.0101, "solved"), (0.0099, "not solved")])
+def test_the_depth_is_the_radius_of_a_disc_in_two_pieces(depth: float, state: str) -> None:
+    puzzle, assembly = overlapping(0.02)
+    assert judge(puzzle, assembly, Tolerance(0.02, depth)).state == state
+
+
+@pytest.mark.parametrize(("tolerance", "state"), [(0.0201, "solved"), (0.0199, "not solved")])
+def test_no_piece_reaches_farther_than_the_puzzles_own_tolerance(tolerance: float, state: str) -> None:
+    puzzle, assembly = overlapping(0.02, tolerance)
+    verdict = judge(puzzle, assembly, Tolerance(0.02, 0.5))
+    assert verdict.state == state
+    assert verdict.why == ("" if state == "solved" else "p0, p1 overlap by up to 0.02")
+
+
+def test_a_corner_that_pokes_into_another_counts_by_its_depth() -> None:
+    # Too little area for any disc, but the tip reaches 0.04 into its neighbour.
+    tip = shapely.Polygon([(0, 0), (0.5, 0), (0.5, 0.49), (0.54, 0.5), (0.5, 0.51), (0.5, 1), (0, 1)])
+    fragments = (Fragment("tip", tip), Fragment("half", shapely.box(0.5, 0, 1, 1)))
+    assembly = Assembly().place("tip", Pose()).place("half", Pose())
+    rough = Tolerance.of_corners(0.02)
+    for tolerance, solved in ((None, True), (0.05, True), (0.03, False)):
+        verdict = judge(Puzzle(SQUARE, fragments, tolerance=tolerance), assembly, rough)
+        assert verdict.is_solved == solved
+    assert verdict.why == "tip, half overlap by up to 0.04"
+
+
+def fits_at(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> bool:
+    poses = {k: assembly[fragment.id] for k, fragment in enumerate(puzzle.fragments)}
+    return fits(puzzle, poses, coverage_of(puzzle, poses), tolerance)
+
+
+def test_a_small_piece_on_a_large_one_does_not_fit_whatever_area_says() -> None:
+    puzzle, on_it = puzzle_of(centred(1, 1), centred(0.2, 0.1)), lying((0.5, 0.5), (0.5, 0.5))
+    coverage = coverage_of(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
+    assert coverage == pytest.approx(1.0)
+    assert lies_within(puzzle, coverage, 0.02)
+    assert not fits_at(puzzle, on_it, Tolerance(0.02, 0.02))
+    assert not fits_at(puzzle, on_it, Tolerance(0.02, 0.06))  # too thin for the disc, but it lies there whole
+
+
+def test_a_thin_piece_does_not_reach_far_out() -> None:
+    puzzle = puzzle_of(centred(1, 0.98), centred(1, 0.02))
+    a_little, far = (lying((0.5, 0.49), (0.5 + out, 0.99)) for out in (0.09, 0.11))
+    assert fits_at(puzzle, a_little, Tolerance(0.02, 0.02))
+    assert not fits_at(puzzle, far, Tolerance(0.02, 0.02))
+
+
+def test_narrow_overlaps_lie_tightly_and_wide_ones_do_not(two_halves: Sample) -> None:
+    for overlap, tight in ((0.0, True), (0.001, True), (0.01, False)):
+        coverage = coverage_of(two_halves.puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
+        assert lies_tightly(two_halves.puzzle, coverage) == tight
+
+
+def test_a_partial_answer_does_not_fit_but_may_be_partly_solved(two_halves: Sample) -> None:
+    assert not fits(two_halves.puzzle, {0: Pose(0.25, 0.5)}, 0.5, EXACT)
+    assert judge(two_halves.puzzle, without(two_halves.truth, "right")).state == "partly"
+
+
+def test_what_lies_wrong_of_each_piece(two_halves: Sample) -> None:
+    shares = misplaced_shares(two_halves.puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.65, 0.5)})
+    assert shares == pytest.approx({0: 0.2, 1: 0.2})
+    shares = misplaced_shares(two_halves.puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.85, 0.5)})
+    assert shares == pytest.approx({0: 0.0, 1: 0.2})

@@ -20,8 +20,8 @@ from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.texture import Texture
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.painting import paint
+from sherd.generation.patterns import PROCEDURAL, fit_square, images_in, load_image
 from sherd.generation.shapes import named_shape
-from sherd.generation.textures import PROCEDURAL, fit_square, images_in, load_image
 from sherd.io.texture_json import from_png, to_png
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -12,7 +12,7 @@ import pytest
 from sherd.core.errors import FileFormatError
 from sherd.core.puzzle import Sample
 from sherd.generation.painting import paint
-from sherd.generation.textures import PROCEDURAL
+from sherd.generation.patterns import PROCEDURAL
 from sherd.io import (
     puzzle_to_json,
     puzzle_to_line,

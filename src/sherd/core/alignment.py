@@ -121,7 +121,7 @@ def joints_of(outlines: Mapping[str, Polygon], group: Group, near: float | None 
     around = shapely.buffer(placed, near, quad_segs=2)
     along = shapely.intersection(shapely.boundary(placed[first]), around[second])
     long = shapely.length(along) >= least
-    pairs = zip(first[long].tolist(), second[long].tolist(), strict=True)
+    pairs: list[tuple[int, int]] = np.stack([first[long], second[long]], axis=-1).tolist()
     return {frozenset((names[i], names[j])) for i, j in pairs}
 
 

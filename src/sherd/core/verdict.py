@@ -122,8 +122,9 @@ def judge(
     pinned: Assembly | None = None,
     forbidden: Iterable[str] = (),
     excused: Mapping[str, str] | None = None,
+    doubt: str = "",
 ) -> Verdict:
-    """The verdict on an answer, from the puzzle and the answer alone.
+    """The verdict on an answer, from the puzzle, the answer and what its solver itself holds against it.
 
     Where the puzzle tells its own tolerance, nothing looser counts, nor may a piece reach farther into
     another, or out of the target. Pieces with next to no width need no place, nor do ``excused`` ones, for
@@ -151,6 +152,8 @@ def judge(
         against.append(f"{missing:,} of {len(puzzle.fragments):,} pieces not placed")
     if waiting := _explained_by_gaps(puzzle, assembly, foreign):
         against.append(f"a gap is left that {_listed(waiting)} could fill")
+    if doubt and not against:
+        against.append(doubt)
     if not against:
         state: State = "solved"
     else:
@@ -282,7 +285,8 @@ def _misfits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[s
 def _reaches(laid: list[Polygon], target: Polygon) -> tuple[list[float], list[float]]:
     """How deep each piece reaches into another, or another into it, and how far it reaches out."""
     into_others = [0.0] * len(laid)
-    for one, other in shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist():
+    pairs: list[tuple[int, int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    for one, other in pairs:
         if one != other:
             depth = _reach(intersection(laid[one], laid[other]), laid[other].boundary)
             into_others[one], into_others[other] = (

@@ -25,10 +25,10 @@ from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, ge
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.painting import paint
+from sherd.generation.patterns import PROCEDURAL, images_in, load_image
 from sherd.generation.sectors import SectorsParams, rings_for
 from sherd.generation.shapes import SHAPES, Shape, named_shape
 from sherd.generation.tangram import PIECES, silhouette, tangram
-from sherd.generation.textures import PROCEDURAL, images_in, load_image
 from sherd.generation.voronoi import VoronoiParams
 
 # Sets the random streams of this module apart from those that fragmentation draws from the same seed.

@@ -13,7 +13,7 @@ from sherd.core.geometry import LENGTH_TOLERANCE, Pose, size_of
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment, Sample
 from sherd.core.texture import Pixels, Texture
-from sherd.generation.textures import fit_square
+from sherd.generation.patterns import fit_square
 
 
 def paint(sample: Sample, image: Pixels, *, size_px: int = 128) -> Sample:

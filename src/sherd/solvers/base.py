@@ -47,7 +47,8 @@ class Proposal:
     outlines to be off. ``trace`` holds the partial assemblies on the way, for pictures and replay.
     ``certainty``, where a solver can tell, is how likely it held each placement to be, in order, and
     ``chances``, where it decides one thing after the other, the probabilities that this is the product of.
-    ``remark`` says in a few words why a solver ended with less than it was asked for. ``set_aside`` names
+    ``remark`` says in a few words why a solver ended with less than it was asked for. ``doubt`` is what
+    the solver itself holds against its answer, where it laid pieces for want of better. ``set_aside`` names
     pieces without area, which are not missed in an assembly. ``alternatives`` are further assemblies where
     they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
@@ -62,6 +63,7 @@ class Proposal:
     certainty: tuple[float, ...] = ()
     chances: tuple[Mapping[str, float], ...] = ()
     remark: str = ""
+    doubt: str = ""
     set_aside: tuple[str, ...] = ()
     alternatives: tuple[Assembly, ...] = ()
     all_found: bool = False

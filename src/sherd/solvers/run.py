@@ -83,7 +83,9 @@ def run_thoroughly(
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     """A proposal with the verdict on it."""
-    return with_verdict(proposal, judge(puzzle, proposal.assembly, proposal.tolerance), seconds)
+    return with_verdict(
+        proposal, judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt), seconds
+    )
 
 
 def with_verdict(proposal: Proposal, verdict: Verdict, seconds: float) -> Result:
@@ -103,6 +105,10 @@ def refined(puzzle: Puzzle, proposal: Proposal, *, stop: Stop) -> Proposal:
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
     assembly = refine(puzzle, proposal.assembly, stop=stop)
+    if proposal.certainty:  # a network's objective is what is covered
+        from sherd.solvers.learned.steps import refined_proposal
+
+        return refined_proposal(puzzle, proposal, assembly)
     remark = proposal.remark
     if remark and assembly != proposal.assembly and len(assembly) == len(puzzle.fragments):
         remark = f"{remark} (before refinement)"

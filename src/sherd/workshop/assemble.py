@@ -59,7 +59,7 @@ def assemble_job(
         assembly=job.complete(proposal.assembly),
         alternatives=tuple(job.complete(other) for other in proposal.alternatives),
     )
-    verdict = judge_job(job, whole.assembly, whole.tolerance, found.excused)
+    verdict = judge_job(job, whole.assembly, whole.tolerance, found.excused, whole.doubt)
     if verdict.is_solved or len(verdict.against) > 1 or not verdict.missing:
         remark = ""  # the verdict says more than the solver knew
     elif is_stopped and puzzle is not None:

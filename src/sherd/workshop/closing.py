@@ -61,7 +61,7 @@ def close_gaps(puzzle: Puzzle, proposal: Proposal, stop: Stop | None = None) -> 
     if not closed:
         return proposal
     # What the solver remarked is about fewer pieces.
-    return replace(proposal, assembly=assembly, tolerance=CLOSING, remark="")
+    return replace(proposal, assembly=assembly, tolerance=CLOSING, remark="", doubt="")
 
 
 def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle, stop: Stop) -> Iterator[GapFit]:

@@ -12,7 +12,9 @@ from sherd.workshop.job import Job
 PINS = Tolerance.of_corners(0.005)
 
 
-def judge_job(job: Job, assembly: Assembly, tolerance: Tolerance, excused: Mapping[str, str]) -> Verdict:
+def judge_job(
+    job: Job, assembly: Assembly, tolerance: Tolerance, excused: Mapping[str, str], doubt: str = ""
+) -> Verdict:
     """Whether the answer solves the job, by the tolerance of what was proposed; no finer than pins are."""
     if len(job.pinned):
         tolerance = Tolerance(max(tolerance.seam, PINS.seam), max(tolerance.depth, PINS.depth))
@@ -23,4 +25,5 @@ def judge_job(job: Job, assembly: Assembly, tolerance: Tolerance, excused: Mappi
         pinned=job.pinned,
         forbidden=job.forbidden,
         excused=excused,
+        doubt=doubt,
     )

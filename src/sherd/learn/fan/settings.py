@@ -13,15 +13,15 @@ from sherd.core.geometry import Rotations
 from sherd.generation.dataset import PuzzleKind
 from sherd.generation.degradation import Kind
 from sherd.generation.fragmentation import Order
+from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.shapes import named_shape
-from sherd.generation.textures import PROCEDURAL
 from sherd.learn.data.batch import PuzzleBatch, concatenate
 from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, draw_set, kept_puzzles
 from sherd.learn.fan.learner import UNSAID_LOSSES, FanLearner, FanLossParams
 from sherd.learn.fan.network import COMPACT, UNSAID, Fan, FanConfig
 from sherd.learn.training.device import require_room
 from sherd.learn.training.learner import fresh_learner
-from sherd.learn.training.tables import Table, as_json
+from sherd.learn.training.toml_tables import Table, as_json
 from sherd.learn.training.train import TrainParams
 
 PRESETS = {"paper": FanConfig(), "compact": COMPACT}

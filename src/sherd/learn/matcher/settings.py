@@ -16,7 +16,7 @@ from sherd.learn.matcher.learner import MatcherLearner, MatcherLossParams
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 from sherd.learn.training.device import require_room
 from sherd.learn.training.learner import fresh_learner
-from sherd.learn.training.tables import Table, as_json
+from sherd.learn.training.toml_tables import Table, as_json
 from sherd.learn.training.train import TrainParams
 
 # Fewer puzzles than these are made sooner by one process than others are started.

@@ -13,7 +13,7 @@ from sherd.core.errors import FileFormatError
 from sherd.learn.fan.settings import FanSettings
 from sherd.learn.matcher.settings import MatcherSettings
 from sherd.learn.training.learner import Learner
-from sherd.learn.training.tables import Table
+from sherd.learn.training.toml_tables import Table
 from sherd.learn.training.train import Data, TrainParams, Validation
 
 SECTIONS = ("puzzles", "network", "training", "losses")

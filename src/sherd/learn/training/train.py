@@ -26,7 +26,7 @@ from sherd.learn.layers import BatchNorm
 from sherd.learn.training.gradient_step import GradientStep, GraphedStep
 from sherd.learn.training.learner import Learner
 from sherd.learn.training.state import RunState, load_state, save_state
-from sherd.learn.training.tables import Table
+from sherd.learn.training.toml_tables import Table
 
 # Batches that the statistics of batch normalisation are measured on before a validation.
 SETTLING_BATCHES = 16

@@ -75,8 +75,8 @@ class AnnealingSolver:
             pass
 
     @property
-    def _kind(self) -> type[_Run]:
-        return _JointRun if self.joint else _Run
+    def _kind(self) -> type[_AnnealingRun]:
+        return _JointRun if self.joint else _AnnealingRun
 
     def solve(
         self,
@@ -105,7 +105,7 @@ class AnnealingSolver:
         return proposal_by_iou(puzzle, best_trace, best, evaluations=spent)
 
 
-class _Run:
+class _AnnealingRun:
     """One annealing from nothing to all pieces placed, piece by piece."""
 
     def __init__(
@@ -177,7 +177,7 @@ class _Run:
             yield self.spent, assembly, float(best[5])
 
 
-class _JointRun(_Run):
+class _JointRun(_AnnealingRun):
     """One annealing of all poses at once, from pieces dropped at random."""
 
     def steps(self, stop: Stop, spent: int) -> Iterator[tuple[int, Assembly, float]]:

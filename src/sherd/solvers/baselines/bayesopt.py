@@ -79,7 +79,7 @@ class BayesOptSolver:
         count = len(puzzle.fragments)
         spent, best, best_trace = 0, 0.0, (Assembly(),)
         for number in range(self.params.runs):
-            run = _Run(Objective(puzzle), self.params, number, rng)
+            run = _BayesRun(Objective(puzzle), self.params, number, rng)
             trace, iou = [Assembly()], 0.0
             with _quiet():
                 for assembly, iou in run.steps(stop, spent):
@@ -94,7 +94,7 @@ class BayesOptSolver:
         return proposal_by_iou(puzzle, best_trace, best, evaluations=spent)
 
 
-class _Run:
+class _BayesRun:
     """One assembly, with the effort of run ``number``."""
 
     def __init__(

@@ -108,6 +108,7 @@ def _proposal(puzzle: Puzzle, climbed: Climbed, remark: str = "") -> Proposal:
         tolerance=climbed.tolerance,
         trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
         remark=remark,
+        doubt=remark,
         set_aside=puzzle.set_aside,
         attempts=climbed.tried,
     )

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from sherd.core.errors import FileFormatError
-from sherd.learn.training.tables import Table, as_json
+from sherd.learn.training.toml_tables import Table, as_json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,30 @@
+"""How the contour solver runs. Lengths are in roots of the mean piece area unless said otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContoursParams:
+    """Tuned on broken squares of 8 to 64 pieces, seeds below 1000."""
+
+    spacing: float = 1 / 64  # of outline points
+    smoothing_grains: float = 0.9  # along the arc, in grains
+    window_lengths: tuple[float, ...] = (0.3, 0.6, 1.0)
+    degrees: int = 10  # polynomials a window
+    stride: int = 1  # windows start at every so many points
+    softening: float = 0.25  # grains: stretches that differ by less are equally alike
+    least_likeness: float = 0.2
+    per_pair: int = 150  # candidates a pair and length, at most
+    bit_length: float = 0.16  # a bit of outline that chooses its own candidates
+    per_bit: int = 20
+    tolerance_grains: float = 0.55  # of contact, before joints have told theirs
+    rough_tolerances: tuple[float, ...] = (6.0, 4.0, 2.5)  # steps of a first fit, in tolerances
+    rough_stride: int = 3  # a first fit looks at every so many points
+    fit_tolerances: tuple[float, ...] = (2.0, 1.4, 1.0)  # steps of the fit, in tolerances
+    least_worth: float = 0.03
+    joints_per_pair: int = 12
+    same_shift: float = 0.04
+    same_turn: float = 0.05  # radians
+    band: float = 0.12  # fields reach so far from outlines

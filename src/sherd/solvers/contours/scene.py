@@ -1,0 +1,83 @@
+"""Pieces and target made ready: outlines, fields, and how finely they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from shapely import Polygon
+from shapely.affinity import scale
+
+from sherd.solvers.contours.outlines import Ring, outline_of, typical_size
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.screen import make_windows
+from sherd.solvers.contours.shapes import Shapes, make_shapes
+
+# The grain of an outline, in units, is kept within these.
+FINEST_GRAIN = 1 / 160
+COARSEST_GRAIN = 1 / 30
+TELLING_LENGTH = 0.3
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Outlines in units of the typical piece; the target, where there is one, is the last and reversed.
+
+    ``grain`` is the length below which outlines are not to be trusted, ``tolerance`` how far apart outlines
+    that touch may lie.
+    """
+
+    outlines: list[tuple[Ring, ...]]
+    shapes: Shapes
+    unit: float
+    spacing: float
+    grain: float
+    tolerance: float
+    pieces: int
+
+    @property
+    def has_target(self) -> bool:
+        return len(self.outlines) > self.pieces
+
+
+def grain_of(pieces: Sequence[Polygon], unit: float) -> float:
+    """The typical step between vertices of the outlines, in units, within bounds: a pixel where traced."""
+    length = sum(piece.exterior.length for piece in pieces)
+    typical = length / sum(len(piece.exterior.coords) - 1 for piece in pieces) / unit
+    if typical > 0.15:  # few, long edges: the vertices are known well
+        return FINEST_GRAIN
+    return min(max(typical, FINEST_GRAIN), COARSEST_GRAIN)
+
+
+def make_scene(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursParams) -> Scene:
+    """Outlines and fields of pieces and target."""
+    unit = typical_size(pieces)
+    grain = grain_of(pieces, unit)
+    every = [*pieces, *([target] if target is not None else [])]
+    outlines = [
+        outline_of(
+            scale(polygon, 1 / unit, 1 / unit, origin=(0, 0)),
+            spacing=params.spacing,
+            smoothing=params.smoothing_grains * grain,
+        )
+        for polygon in every
+    ]
+    if target is not None:
+        outlines[-1] = tuple(ring.reversed() for ring in outlines[-1])
+    windows = make_windows(outlines, samples=round(TELLING_LENGTH / params.spacing) | 1, degrees=params.degrees)
+    telling = [np.zeros(sum(len(ring.points) for ring in outline)) for outline in outlines]
+    offsets = np.cumsum([0, *(len(one) for one in telling)])
+    flat = np.zeros(int(offsets[-1]))
+    flat[windows.point] = np.sqrt(windows.bend)
+    telling = [flat[low:high] for low, high in zip(offsets[:-1], offsets[1:], strict=True)]
+    shapes = make_shapes(
+        outlines,
+        telling,
+        spacing=params.spacing,
+        band=params.band,
+        outer=len(pieces) if target is not None else None,
+    )
+    return Scene(
+        outlines, shapes, unit, params.spacing, grain, params.tolerance_grains * grain, len(pieces)
+    )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.solvers.contours.clusters import Clusters, joined, shared
+from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.posegraph import relax
 from sherd.solvers.contours.shapes import Shapes
 
@@ -97,4 +98,22 @@ def _share(
         rules.tolerance,
         rules.stride,
         rules.most_inside,
+    )
+
+
+def merge_joints(
+    shapes: Shapes, clusters: Clusters, joints: Joints, liking: NDArray[np.float64], rules: Rules
+) -> int:
+    """Merge clusters in place by these joints until none is worth it; how many merges."""
+    return merge(
+        shapes,
+        clusters,
+        joints.first,
+        joints.second,
+        joints.turns,
+        joints.shifts,
+        joints.worth,
+        liking,
+        rules,
+        len(clusters.labels),
     )

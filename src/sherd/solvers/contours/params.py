@@ -28,3 +28,6 @@ class ContoursParams:
     same_shift: float = 0.04
     same_turn: float = 0.05  # radians
     band: float = 0.12  # fields reach so far from outlines
+    least_merge: float = 0.1  # what two clusters must share to be merged
+    most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
+    temperature: float = 0.03  # of the search, as a share of the best worth

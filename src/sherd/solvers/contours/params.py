@@ -20,6 +20,7 @@ class ContoursParams:
     bit_length: float = 0.16  # a bit of outline that chooses its own candidates
     per_bit: int = 20
     tolerance_grains: float = 0.55  # of contact, before joints have told theirs
+    tolerance_growths: float = 1.0  # of contact, in what worn edges were grown by
     rough_tolerances: tuple[float, ...] = (6.0, 4.0, 2.5)  # steps of a first fit, in tolerances
     rough_stride: int = 3  # a first fit looks at every so many points
     fit_tolerances: tuple[float, ...] = (2.0, 1.4, 1.0)  # steps of the fit, in tolerances
@@ -31,3 +32,9 @@ class ContoursParams:
     least_merge: float = 0.1  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
     temperature: float = 0.03  # of the search, as a share of the best worth
+    growths: tuple[float, ...] = (0.01, 0.02, 0.04)  # wear that is tried without a target
+    least_growth: float = 0.003
+    most_growth: float = 0.12
+    clear_evidence: float = 0.7  # mean of the best joints of pieces above which no other guess is weighed
+    closed: float = 0.97  # mean share of outlines that touch in a finished assembly
+    closed_least: float = 0.88  # and of each piece

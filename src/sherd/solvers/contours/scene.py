@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from shapely import Polygon
 from shapely.affinity import scale
 
+from sherd.core.geometry import polygons_in
 from sherd.solvers.contours.outlines import Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
@@ -50,14 +52,21 @@ def grain_of(pieces: Sequence[Polygon], unit: float) -> float:
     return min(max(typical, FINEST_GRAIN), COARSEST_GRAIN)
 
 
-def make_scene(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursParams) -> Scene:
-    """Outlines and fields of pieces and target."""
+def make_scene(
+    pieces: Sequence[Polygon],
+    target: Polygon | None,
+    params: ContoursParams,
+    *,
+    growth: float = 0.0,
+    tolerance: float | None = None,
+) -> Scene:
+    """Outlines and fields of pieces and target, grown by what is worn away from edges, in units."""
     unit = typical_size(pieces)
     grain = grain_of(pieces, unit)
     every = [*pieces, *([target] if target is not None else [])]
     outlines = [
         outline_of(
-            scale(polygon, 1 / unit, 1 / unit, origin=(0, 0)),
+            grown(scale(polygon, 1 / unit, 1 / unit, origin=(0, 0)), growth),
             spacing=params.spacing,
             smoothing=params.smoothing_grains * grain,
         )
@@ -66,11 +75,10 @@ def make_scene(pieces: Sequence[Polygon], target: Polygon | None, params: Contou
     if target is not None:
         outlines[-1] = tuple(ring.reversed() for ring in outlines[-1])
     windows = make_windows(outlines, samples=round(TELLING_LENGTH / params.spacing) | 1, degrees=params.degrees)
-    telling = [np.zeros(sum(len(ring.points) for ring in outline)) for outline in outlines]
-    offsets = np.cumsum([0, *(len(one) for one in telling)])
+    offsets = np.cumsum([0, *(sum(len(ring.points) for ring in outline) for outline in outlines)])
     flat = np.zeros(int(offsets[-1]))
     flat[windows.point] = np.sqrt(windows.bend)
-    telling = [flat[low:high] for low, high in zip(offsets[:-1], offsets[1:], strict=True)]
+    telling = [flat[low:high] for low, high in pairwise(offsets)]
     shapes = make_shapes(
         outlines,
         telling,
@@ -78,6 +86,15 @@ def make_scene(pieces: Sequence[Polygon], target: Polygon | None, params: Contou
         band=params.band,
         outer=len(pieces) if target is not None else None,
     )
-    return Scene(
-        outlines, shapes, unit, params.spacing, grain, params.tolerance_grains * grain, len(pieces)
-    )
+    if tolerance is None:
+        tolerance = max(params.tolerance_grains * grain, params.tolerance_growths * growth)
+    return Scene(outlines, shapes, unit, params.spacing, grain, tolerance, len(pieces))
+
+
+def grown(polygon: Polygon, growth: float) -> Polygon:
+    """The polygon with its edges moved outwards, corners kept sharp where they are not too acute."""
+    if growth <= 0.0:
+        return polygon
+    wider = polygon.simplify(growth / 20.0).buffer(growth, join_style="mitre", mitre_limit=2.0)
+    parts = polygons_in(wider)
+    return max(parts, key=lambda part: part.area) if parts else polygon

@@ -26,8 +26,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "rotations text": ("generate a.jsonl --rotations some", "or 'free', not 'some'"),
     "unknown shape": ("generate a.jsonl --shape blob", "unknown shape 'blob': choose square"),
-    "not convex": ("generate a.jsonl --shape star", "star is not convex, and such shapes have merged pieces"),
-    "mirrored cuts": ("generate a.jsonl --mirror", "only merged pieces and those of a tangram are mirrored"),
+    "not convex": (
+        "generate a.jsonl --shape star",
+        "star is not convex, and such shapes have merged or broken",
+    ),
+    "mirrored cuts": (
+        "generate a.jsonl --mirror",
+        "pieces that are cut from side to side are not mirrored",
+    ),
     "merged in random order": ("generate a.jsonl --dissection merged --order random", "not in random order"),
     "too many merged": (
         "generate a.jsonl --dissection merged --pieces 1001",

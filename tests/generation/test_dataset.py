@@ -37,11 +37,11 @@ def test_merged_pieces_can_be_damaged_and_painted() -> None:
 def test_what_does_not_go_together_is_said() -> None:
     with pytest.raises(ValueError, match="star is not convex"):
         PuzzleKind(shape=named_shape("star"))
-    with pytest.raises(ValueError, match="only merged pieces and those of a tangram are mirrored"):
+    with pytest.raises(ValueError, match="pieces that are cut from side to side are not mirrored"):
         PuzzleKind(mirror=True)
     with pytest.raises(ValueError, match="random order"):
         PuzzleKind(dissection="merged", order="random")
-    with pytest.raises(ValueError, match="dissection must be one of cuts, merged, tangram, not 'torn'"):
+    with pytest.raises(ValueError, match=r"dissection must be one of cuts, merged, .*, not 'torn'"):
         PuzzleKind(dissection="torn")  # pyright: ignore[reportArgumentType]
     with pytest.raises(UnsupportedError, match="one puzzle at a time"):
         STAR.fragmentation  # noqa: B018

@@ -17,8 +17,9 @@ MOST_PUZZLES = 1_000_000_000
 # Said of the same options of ``sherd bench``, too.
 SILHOUETTES_HELP = "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner."
 DISSECTION_HELP = (
-    "Convex pieces as they are cut, neighbours of them merged at random, or the pieces of a tangram "
-    "(with --pieces 7 --rotations free)."
+    "Convex pieces as they are cut, neighbours of them merged at random, the pieces of a tangram "
+    "(with --pieces 7 --rotations free), torn along jagged lines, cracked, cut along arcs, a jigsaw, sectors "
+    "of a disc (with --shape disc), or Voronoi cells."
 )
 MIRROR_HELP = "Of merged pieces and tangrams: pieces may be turned over, and some are."
 
@@ -45,6 +46,12 @@ class Dissection(StrEnum):
     CUTS = "cuts"
     MERGED = "merged"
     TANGRAM = "tangram"
+    BROKEN = "broken"
+    CRACKS = "cracks"
+    BOWED = "bowed"
+    JIGSAW = "jigsaw"
+    SECTORS = "sectors"
+    VORONOI = "voronoi"
 
 
 class Split(StrEnum):

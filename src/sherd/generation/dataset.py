@@ -15,13 +15,21 @@ import numpy as np
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import FIXED, Rotations
 from sherd.core.puzzle import Sample
+from sherd.generation.bowed import BowedParams
+from sherd.generation.broken import BrokenParams
+from sherd.generation.cracks import CracksParams
 from sherd.generation.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
+from sherd.generation.fractal import JAGGED
+from sherd.generation.fracture import Fracture, fractured
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
+from sherd.generation.jigsaw import JigsawParams, rows_and_columns
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.painting import paint
+from sherd.generation.sectors import SectorsParams, rings_for
 from sherd.generation.shapes import SHAPES, Shape, named_shape
 from sherd.generation.tangram import PIECES, silhouette, tangram
 from sherd.generation.textures import PROCEDURAL, images_in, load_image
+from sherd.generation.voronoi import VoronoiParams
 
 # Sets the random streams of this module apart from those that fragmentation draws from the same seed.
 STREAM = 0x64616D67
@@ -30,11 +38,12 @@ TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
-# How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, or into
-# the seven pieces of the tangram.
-Dissection = Literal["cuts", "merged", "tangram"]
+# How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
+# seven pieces of the tangram, or in one of the ways of `sherd.generation.fracture`.
+Dissection = Literal["cuts", "merged", "tangram", "broken", "cracks", "bowed", "jigsaw", "sectors", "voronoi"]
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
+MERGED: Dissection = "merged"
 SQUARE = SHAPES["square"]()
 
 
@@ -45,7 +54,8 @@ class PuzzleKind:
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
     texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
-    tangram, which are free to turn; its shape is a silhouette (see `target_shape`).
+    tangram, which are free to turn; its shape is a silhouette (see `target_shape`). Of the ways in which a
+    target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them.
     """
 
     shape: Shape = SQUARE
@@ -57,6 +67,7 @@ class PuzzleKind:
     texture: str | None = None
     dissection: Dissection = CUTS
     mirror: bool = False
+    roughness: float | None = None
 
     def __post_init__(self) -> None:
         FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
@@ -66,15 +77,17 @@ class PuzzleKind:
         if self.dissection == CUTS:
             if not self.shape.is_convex:
                 raise ValueError(
-                    f"{self.shape.name} is not convex, and such shapes have merged pieces only: "
-                    "the dissection must be merged"
+                    f"{self.shape.name} is not convex, and such shapes have merged or broken pieces only: "
+                    "the dissection must be merged, broken, cracks, bowed or voronoi"
                 )
             if self.mirror:
-                raise ValueError("only merged pieces and those of a tangram are mirrored")
+                raise ValueError("pieces that are cut from side to side are not mirrored")
         elif self.order != "bottom-left":
             raise ValueError(f"{self.dissection} pieces are not in random order")
         elif self.dissection == TANGRAM:
             self._check_tangram()
+        elif self.dissection != MERGED:
+            self.fracture  # noqa: B018  (checks the number of pieces and their edges)
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
@@ -109,6 +122,29 @@ class PuzzleKind:
             mirror=self.mirror,
             axis_aligned=self.shape.axis_aligned,
         )
+
+    @property
+    def fracture(self) -> Fracture:
+        """How the target breaks."""
+        match self.dissection:
+            case "broken":
+                return BrokenParams(
+                    pieces=self.pieces, roughness=JAGGED if self.roughness is None else self.roughness
+                )
+            case "cracks":
+                return CracksParams(pieces=self.pieces, roughness=self.roughness or 0.0)
+            case "bowed":
+                return BowedParams(pieces=self.pieces)
+            case "jigsaw":
+                low_x, low_y, high_x, high_y = self.shape.outline.bounds
+                rows, columns = rows_and_columns(self.pieces, high_x - low_x, high_y - low_y)
+                return JigsawParams(rows=rows, columns=columns)
+            case "sectors":
+                return SectorsParams(pieces=self.pieces, rings=rings_for(self.pieces))
+            case "voronoi":
+                return VoronoiParams(pieces=self.pieces)
+            case _:
+                raise UnsupportedError(f"{self.dissection} pieces are not broken ones")
 
     @property
     def is_plain(self) -> bool:
@@ -146,8 +182,12 @@ def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sam
         rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
         if kind.dissection == TANGRAM:
             yield _shuffled(tangram(kind.shape.name, rng, mirror=kind.mirror), rng)
-        else:
+        elif kind.dissection == MERGED:
             yield dissect(kind.shape.outline, kind.dissected, rng)
+        else:
+            yield fractured(
+                kind.shape.outline, kind.fracture, rng, rotations=kind.rotations, mirror=kind.mirror
+            )
 
 
 def _shuffled(sample: Sample, rng: np.random.Generator) -> Sample:

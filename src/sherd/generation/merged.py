@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPolygonError
-from sherd.core.geometry import LENGTH_TOLERANCE, TAU, Pose, Rotations, cos_sin, size_of
-from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.geometry import LENGTH_TOLERANCE, Rotations, size_of
+from sherd.core.puzzle import Sample
+from sherd.generation.scattering import FREE, scattered
 
 Floats = NDArray[np.float64]
 Ring = list[int]
 Point = tuple[float, float]
 
-FREE = Rotations(None)
 MOST_PIECES = 1000
 # So many convex parts are cut for each piece that they are merged into.
 PARTS_A_PIECE = 2.5
@@ -56,37 +55,8 @@ def dissect(target: Polygon, params: DissectionParams, rng: np.random.Generator)
     mesh.cut_until_convex(rng)
     mesh.cut_until(math.ceil(params.pieces * PARTS_A_PIECE), rng)
     mesh.merge_until(params.pieces, rng)
-    return _sample(target, [mesh.outline(ring) for ring in mesh.rings], params, rng)
-
-
-def _sample(
-    target: Polygon, outlines: list[Floats], params: DissectionParams, rng: np.random.Generator
-) -> Sample:
-    """The pieces, turned and in random order, as a puzzle, and where they belong."""
-    bins = params.rotations.bins
-    rings: list[Floats] = []
-    placements: list[Placement] = []
-    for number, which in enumerate(rng.permutation(len(outlines)).tolist()):
-        turn, flip = rng.random(2).tolist()
-        turn = turn if bins is None else math.floor(turn * bins) / bins
-        mirrored = params.mirror and flip < 0.5
-        centroid = Polygon(outlines[which]).centroid
-        x, y = (outlines[which] - (centroid.x, centroid.y)).T
-        cos, sin = cos_sin(turn)
-        own = np.stack([cos * x + sin * y, cos * y - sin * x], axis=-1)  # turned back by the true angle
-        if mirrored:
-            own = (own * (-1.0, 1.0))[::-1]
-        rings.append(own)
-        placements.append(Placement(f"f{number}", Pose(centroid.x, centroid.y, turn * TAU, mirrored)))
-    placements.sort(key=lambda placement: (placement.pose.y, placement.pose.x))
-    # Outlines begin anywhere, so as to tell nothing of how they came about.
-    fragments = [
-        Fragment(f"f{number}", Polygon(np.roll(ring, -int(rng.integers(len(ring))), axis=0)))
-        for number, ring in enumerate(rings)
-    ]
-    return Sample(
-        Puzzle(target, tuple(fragments), params.rotations, params.mirror), Assembly(tuple(placements))
-    )
+    outlines = [mesh.outline(ring) for ring in mesh.rings]
+    return scattered(target, outlines, rng, rotations=params.rotations, mirror=params.mirror)
 
 
 class _Mesh:

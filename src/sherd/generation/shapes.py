@@ -74,6 +74,18 @@ NON_CONVEX: dict[str, Callable[[], Shape]] = {
 }
 
 
+# A disc is drawn with so many sides.
+DISC_SIDES = 240
+
+ROUND: dict[str, Callable[[], Shape]] = {"disc": lambda: Shape("disc", disc())}
+
+
+def disc() -> Polygon:
+    """A disc in the unit box, as a polygon of many sides."""
+    cos, sin = cos_sin(np.arange(DISC_SIDES) / DISC_SIDES)
+    return make_polygon(0.5 + 0.5 * np.stack([cos, sin], axis=-1))
+
+
 def star(points: int) -> Polygon:
     """A star of so many points, one of them upward, fitted into and centred in the unit box."""
     cos, sin = cos_sin(np.arange(2 * points) / (2 * points) + 0.25)
@@ -89,12 +101,12 @@ def _on_grid(size: int, corners: str) -> Polygon:
 
 
 def named_shape(name: str) -> Shape:
-    """One of `SHAPES` or `NON_CONVEX`, or ``polygon:N`` for the regular polygon of N sides.
+    """One of `SHAPES`, `NON_CONVEX` or `ROUND`, or ``polygon:N`` for the regular polygon of N sides.
 
     >>> len(named_shape("polygon:7").vertices)
     7
     """
-    known = SHAPES | NON_CONVEX
+    known = SHAPES | NON_CONVEX | ROUND
     if name in known:
         return known[name]()
     kind, _, sides = name.partition(":")

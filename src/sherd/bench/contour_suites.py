@@ -1,0 +1,260 @@
+"""Suites of broken things: which puzzles, how they are seen, with a target or without, and what is aimed at.
+
+Puzzle number k of a cell comes from the seed and k alone, and cells that differ only in how pieces are seen
+or whether a target is given have the same puzzles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Literal
+
+import numpy as np
+import shapely
+
+from sherd.core.alignment import Group, GroupScores, Joint, score_groups
+from sherd.core.geometry import size_of
+from sherd.core.puzzle import Sample
+from sherd.generation.bowed import BowedParams
+from sherd.generation.broken import BrokenParams
+from sherd.generation.cracks import CracksParams
+from sherd.generation.crosscut import CrosscutParams, random_convex
+from sherd.generation.fractal import JAGGED, WAVY
+from sherd.generation.fracture import fractured
+from sherd.generation.jigsaw import JigsawParams, rows_and_columns
+from sherd.generation.observed import Observed, ObservedParams, observe
+from sherd.generation.sectors import SectorsParams, rings_for
+from sherd.generation.shapes import named_shape
+from sherd.generation.voronoi import VoronoiParams
+
+Measure = Literal["all_right", "overlap"]
+Maker = Callable[[int, np.random.Generator], Sample]
+
+# Sets the random streams of this module apart from those of other sets of the same seed.
+PUZZLE_STREAM, SEEN_STREAM = 0x636F6E74, 0x7365656E
+PUZZLES = 100
+PUBLISHED_PUZZLES = 1000
+# The published protocols move vertices by these normal errors on an extent of 105, at levels 0 to 4.
+LEVELS = (0.02, 0.3, 0.65, 1.2, 2.05)
+EXTENT = 105.0
+# A jigsaw is about so much wider than high.
+JIGSAW_SHAPE = (3.0, 2.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContourCell:
+    """One row of a suite.
+
+    kind     a name in `KINDS`
+    pieces   the fewest and the most pieces; of crossing cuts, cuts
+    input    how pieces are seen, as `observation` reads it
+    target   whether the solver is given the target
+    goal     what is aimed at: the share of puzzles all right, or the mean overlap; None where nothing is
+    """
+
+    kind: str
+    pieces: tuple[int, int]
+    input: str = "exact"
+    target: bool = True
+    measure: Measure = "all_right"
+    goal: float | None = None
+    puzzles: int = PUZZLES
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {self.kind!r}")
+        fewest, most = self.pieces
+        if not 1 <= fewest <= most:
+            raise ValueError(f"pieces must be a range of positive numbers, not {fewest} to {most}")
+        observation(self.input)
+
+    @property
+    def label(self) -> str:
+        """The puzzles in words, for tables.
+
+        >>> ContourCell(kind="jagged", pieces=(8, 8), input="binary-300", target=False).label
+        'jagged, 8 pieces, binary-300, no target'
+        """
+        fewest, most = self.pieces
+        count = str(fewest) if fewest == most else f"{fewest} to {most}"
+        what = "cuts" if self.kind == "crosscut" else "pieces"
+        return f"{self.kind}, {count} {what}, {self.input}, {'target' if self.target else 'no target'}"
+
+
+def observation(name: str, pieces_across: int = 1) -> ObservedParams:
+    """How pieces are seen, from words such as those of ``--input``, joined by ``+``.
+
+    exact; moved-P and worn-P, by P hundredths of the side; level-K of the published protocols; grey-N and
+    binary-N, scans of N pixels across the side, or across a piece with ``-a-piece`` behind; missing-N and
+    foreign-N.
+
+    >>> observation("binary-300+missing-2") == ObservedParams(scan_px=300, binary=True, missing=2)
+    True
+    """
+    params = ObservedParams()
+    for word in name.split("+"):
+        found = re.fullmatch(r"([a-z]+)-(\d+(?:\.\d+)?)(-a-piece)?", word)
+        if word == "exact":
+            continue
+        if found is None:
+            raise ValueError(f"input {word!r} is unknown: {INPUT_HELP}")
+        what, number, a_piece = found.group(1), found.group(2), found.group(3) is not None
+        params = replace(params, **_change(what, number, pieces_across if a_piece else 1, word))
+    return params
+
+
+INPUT_HELP = "exact, or moved-P, worn-P, level-K, grey-N, binary-N, missing-N and foreign-N, joined by +"
+
+
+def _change(what: str, number: str, times: int, word: str) -> dict[str, float | int | bool]:
+    """The parameters that one word stands for."""
+    share = float(number) / 100.0
+    if what in ("moved", "worn"):
+        return {what: share}
+    if number.isdecimal():
+        if what in ("grey", "binary"):
+            return {"scan_px": int(number) * times, "binary": what == "binary"}
+        if what in ("missing", "foreign"):
+            return {what: int(number)}
+        if what == "level" and int(number) < len(LEVELS):
+            return {"normal": LEVELS[int(number)] / EXTENT}
+    raise ValueError(f"input {word!r} is unknown: {INPUT_HELP}")
+
+
+def make_sample(cell: ContourCell, seed: int, index: int) -> Observed:
+    """Puzzle number ``index`` of a cell."""
+    rng = np.random.default_rng([seed, PUZZLE_STREAM, index])
+    fewest, most = cell.pieces
+    pieces = int(rng.integers(fewest, most + 1))
+    make = KINDS[cell.kind]
+    across = max(_rows_and_columns(pieces)) if cell.kind == "jigsaw" else 1
+    return observe(
+        make(pieces, rng),
+        observation(cell.input, across),
+        np.random.default_rng([seed, SEEN_STREAM, index]),
+        lambda rng: make(pieces, rng),
+    )
+
+
+def score_seen(
+    observed: Observed, groups: Sequence[Group], found: Iterable[Joint] | None = None
+) -> GroupScores:
+    """The groups of an answer, each in a frame of its own, against the truth."""
+    return score_groups(
+        {fragment.id: fragment.polygon for fragment in observed.puzzle.fragments},
+        {placement.id: placement.pose for placement in observed.truth},
+        groups,
+        side=size_of(observed.puzzle.target),
+        joints=observed.joints,
+        found=found,
+    )
+
+
+def _rows_and_columns(pieces: int) -> tuple[int, int]:
+    return rows_and_columns(pieces, *JIGSAW_SHAPE)
+
+
+def _jigsaw(pieces: int, rng: np.random.Generator) -> Sample:
+    """A jigsaw of square pieces whose longer side is 1."""
+    rows, columns = _rows_and_columns(pieces)
+    longer = max(rows, columns)
+    target = shapely.box(0.0, 0.0, columns / longer, rows / longer)
+    return fractured(target, JigsawParams(rows=rows, columns=columns), rng)
+
+
+def _crosscut(cuts: int, rng: np.random.Generator) -> Sample:
+    return fractured(random_convex(rng), CrosscutParams(cuts=cuts), rng)
+
+
+def _voronoi(pieces: int, rng: np.random.Generator) -> Sample:
+    return fractured(random_convex(rng), VoronoiParams(pieces=pieces), rng)
+
+
+_SQUARE, _DISC = named_shape("square").outline, named_shape("disc").outline
+# What puzzles of a kind are made of, given how many pieces, or cuts.
+KINDS: Mapping[str, Maker] = {
+    "jagged": lambda pieces, rng: fractured(_SQUARE, BrokenParams(pieces=pieces, roughness=JAGGED), rng),
+    "wavy": lambda pieces, rng: fractured(_SQUARE, BrokenParams(pieces=pieces, roughness=WAVY), rng),
+    "mixed": lambda pieces, rng: fractured(_SQUARE, BrokenParams(pieces=pieces, straight=0.5), rng),
+    "y-cracks": lambda pieces, rng: fractured(_SQUARE, CracksParams(pieces=pieces, later=0.0), rng),
+    "t-cracks": lambda pieces, rng: fractured(_SQUARE, CracksParams(pieces=pieces, later=0.5), rng),
+    "bowed": lambda pieces, rng: fractured(_SQUARE, BowedParams(pieces=pieces), rng),
+    "sectors": lambda pieces, rng: fractured(
+        _DISC, SectorsParams(pieces=pieces, rings=rings_for(pieces)), rng
+    ),
+    "jigsaw": _jigsaw,
+    "crosscut": _crosscut,
+    "voronoi": _voronoi,
+}
+
+
+def _cells(
+    kinds: Iterable[str],
+    inputs: Iterable[str],
+    goals: Mapping[tuple[int, int] | int, tuple[float | None, float | None]],
+) -> tuple[ContourCell, ...]:
+    """Cells for all combinations; goals, with a target and without, by the number of pieces."""
+    found: list[ContourCell] = []
+    for kind, (pieces, both), name in product(kinds, goals.items(), inputs):
+        count = pieces if isinstance(pieces, tuple) else (pieces, pieces)
+        for target, goal in zip((True, False), both, strict=True):
+            found.append(ContourCell(kind=kind, pieces=count, input=name, target=target, goal=goal))
+    return tuple(found)
+
+
+def _levels(
+    kind: str, pieces: tuple[int, int], overlap: Sequence[float], solved: Mapping[int, float]
+) -> tuple[ContourCell, ...]:
+    """Cells of a published protocol: overlap without a target, and all right with one."""
+    cell = ContourCell(kind=kind, pieces=pieces, puzzles=PUBLISHED_PUZZLES)
+    found: list[ContourCell] = []
+    for level in range(len(LEVELS)):
+        seen = replace(cell, input=f"level-{level}")
+        goal = overlap[level] if level < len(overlap) else None
+        found.append(replace(seen, target=False, measure="overlap", goal=goal))
+        found.append(replace(seen, goal=solved.get(level)))
+    return tuple(found)
+
+
+# The inputs that goals are set for, and all that are looked at.
+CLEAR = ("moved-0.05", "binary-300", "binary-1000")
+CONTOUR_SUITES: Mapping[str, tuple[ContourCell, ...]] = {
+    "broken": (
+        *_cells(("jagged", "wavy"), CLEAR, {8: (1.0, 0.99), 16: (0.99, 0.97), 32: (0.95, 0.9)}),
+        *_cells(("jagged",), CLEAR, {64: (0.95, 0.9), 128: (0.85, 0.75)}),
+        *_cells(("jagged",), ("worn-0.5",), {8: (0.99, 0.9), 16: (0.95, 0.6)}),
+        *_cells(("wavy",), ("worn-0.5",), {8: (0.85, 0.5), 16: (0.5, 0.2)}),
+        *_cells(
+            ("jagged",),
+            ("binary-300+missing-1", "binary-300+missing-2", "binary-300+foreign-2"),
+            {16: (0.97, 0.95)},
+        ),
+        *_cells(
+            ("wavy",),
+            ("binary-300+missing-1", "binary-300+missing-2", "binary-300+foreign-2"),
+            {16: (0.9, 0.8)},
+        ),
+        *_cells(("mixed",), ("moved-0.05",), {16: (0.95, 0.85)}),
+        *_cells(("y-cracks",), ("moved-0.1",), {(7, 16): (0.99, 0.95)}),
+        *_cells(("y-cracks",), ("moved-0.2",), {(7, 16): (0.95, 0.85)}),
+        *_cells(
+            ("jagged", "wavy"),
+            ("exact", "moved-0.2", "moved-0.5", "moved-1", "grey-300", "grey-1000", "worn-1", "worn-2"),
+            {16: (None, None)},
+        ),
+        *_cells(("t-cracks", "bowed", "sectors"), ("moved-0.05", "binary-300"), {12: (None, None)}),
+    ),
+    "jigsaw": (
+        *_cells(
+            ("jigsaw",),
+            ("binary-1000-a-piece",),
+            {24: (1.0, 0.99), 100: (0.99, 0.95), 500: (0.95, 0.9)},
+        ),
+        *_cells(("jigsaw",), ("exact", "binary-100-a-piece"), {6: (None, None), 1000: (None, None)}),
+    ),
+    "crosscut": _levels("crosscut", (3, 5), (0.995, 0.985, 0.97), {3: 0.98, 4: 0.8}),
+    "voronoi": _levels("voronoi", (3, 15), (0.985, 0.97, 0.95), {}),
+}

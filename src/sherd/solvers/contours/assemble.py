@@ -8,24 +8,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.core.geometry import Pose, Rotations
-from sherd.solvers.contours.closure import closed_shares
-from sherd.solvers.contours.clusters import Clusters, copied, singles
-from sherd.solvers.contours.groups import Group, Groups, Joint
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Rotations
+from sherd.solvers.contours.clusters import copied, singles
+from sherd.solvers.contours.groups import Groups, groups_of, listed
 from sherd.solvers.contours.guesses import Guess, evidence, guesses
 from sherd.solvers.contours.improve import Arrangement, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints
+from sherd.solvers.contours.likelihood import likelihoods
 from sherd.solvers.contours.merge import Rules, merge_joints
+from sherd.solvers.contours.outlines import has_outline
 from sherd.solvers.contours.params import ContoursParams
-from sherd.solvers.contours.posegraph import relax
+from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
+from sherd.solvers.contours.whole import holding, is_whole
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
+FREE = Rotations(None)
+TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
+NO_JOINTS = "no two outlines fit"
+STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
 
 
 def assemble_contours(
@@ -35,15 +41,29 @@ def assemble_contours(
     stop: Stop,
     rng: np.random.Generator,
     mirror: bool = False,
-    rotations: Rotations = Rotations(None),
+    rotations: Rotations = FREE,
     params: ContoursParams | None = None,
     on_progress: OnGroups | None = None,
 ) -> Groups:
     """Groups of pieces whose outlines fit, in the target's frame where there is one.
 
-    Searches until everything lies together or ``stop`` says so.
+    Searches until everything lies together and nothing better comes, or ``stop`` says so.
     """
-    return _Search(pieces, target, stop, rng, params or ContoursParams(), on_progress).run()
+    if mirror:
+        raise UnsupportedError("pieces that may be turned over are not matched by their contours")
+    usable = [k for k, piece in enumerate(pieces) if has_outline(piece)]
+    if not usable or (len(usable) == 1 and target is None):
+        return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
+    search = _Search(
+        pieces=[pieces[k] for k in usable],
+        target=target if target is not None and has_outline(target) else None,
+        rotations=rotations,
+        stop=stop,
+        rng=rng,
+        params=params or ContoursParams(),
+        on_progress=on_progress and (lambda groups: on_progress(groups.numbered(usable, len(pieces)))),
+    )
+    return search.run().numbered(usable, len(pieces))
 
 
 @dataclass
@@ -55,23 +75,33 @@ class _Attempt:
     rules: Rules
     evidence: float
     best: Arrangement | None = None
+    whole: bool = False
+    stale_rounds: int = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no piece is in hand, and search after search found nothing better."""
+        if self.best is None or self.stale_rounds < SETTLED_ROUNDS:
+            return False
+        labels = self.best.clusters.labels
+        return bool((labels == labels[0]).all())
 
 
+SETTLED_ROUNDS = 3
+
+
+@dataclass
 class _Search:
     """One run: attempts under several guesses, and the best arrangement of all."""
 
-    def __init__(
-        self,
-        pieces: Sequence[Polygon],
-        target: Polygon | None,
-        stop: Stop,
-        rng: np.random.Generator,
-        params: ContoursParams,
-        on_progress: OnGroups | None,
-    ) -> None:
-        self.pieces, self.target, self.stop, self.rng = pieces, target, stop, rng
-        self.params, self.on_progress = params, on_progress
-        self.evaluations = 0
+    pieces: Sequence[Polygon]
+    target: Polygon | None
+    rotations: Rotations
+    stop: Stop
+    rng: np.random.Generator
+    params: ContoursParams
+    on_progress: OnGroups | None
+    evaluations: int = 0
 
     def run(self) -> Groups:
         attempts: list[_Attempt] = []
@@ -80,73 +110,83 @@ class _Search:
             if attempts[-1].evidence > self.params.clear_evidence or self.stop(self.evaluations):
                 break
         attempts.sort(key=lambda attempt: -attempt.evidence)
-        leader = attempts[0]
+        attempts = [attempt for attempt in attempts if len(attempt.joints.first)] or attempts[:1]
         for turn in itertools.count():
-            for place, attempt in enumerate(attempts):
-                if turn == 0 or place <= turn:
-                    whole = self._search(attempt)
-                    if whole or self.stop(self.evaluations):
-                        chosen = attempt if whole else leader
-                        return self._groups(chosen, chosen.best or self._begin(chosen))
+            for attempt in attempts[: turn + 1]:
+                self._search(attempt)
+                if attempt.whole or attempts[0].is_settled or self.stop(self.evaluations):
+                    return self._groups(attempt if attempt.whole else attempts[0])
         raise AssertionError("unreachable")
 
     def _attempt(self, guess: Guess) -> _Attempt:
-        scene = make_scene(
-            self.pieces, self.target, self.params, growth=guess.growth, tolerance=guess.tolerance
-        )
-        joints = find_joints(scene, pairs_of(scene), self.params)
-        self.evaluations += len(joints.first)
-        rules = Rules(scene.tolerance, self.params.least_merge, self.params.most_inside, 2)
+        params = self.params
+        scene = make_scene(self.pieces, self.target, params, growth=guess.growth, tolerance=guess.tolerance)
+        joints = find_joints(scene, pairs_of(scene), params, rotations=self.rotations, stop=self.stop)
+        self.evaluations += 1
+        rules = Rules(scene.tolerance, params.least_merge, params.most_inside, params.contact_stride)
         return _Attempt(scene, joints, rules, evidence(scene, joints))
 
-    def _search(self, attempt: _Attempt) -> bool:
-        """Search under a guess until nothing better comes for a while; whether all came together."""
-        scene, joints, rules = attempt.scene, attempt.joints, attempt.rules
-        start = self._begin(attempt, noise=0.0 if attempt.best is None else 0.3)
-        if attempt.best is None or start.worth > attempt.best.worth:
-            attempt.best = start
-        here, stale = start if self.rng.random() < 0.5 else attempt.best, 0
-        patience = 40 + 12 * scene.pieces
-        while not self.stop(self.evaluations):
-            if stale == 0 and here is attempt.best and is_whole(scene, here.clusters, rules, self.params):
-                return True
-            found = shake(scene.shapes, here, joints, rules, self.rng)
+    def _search(self, attempt: _Attempt) -> None:
+        """Search under a guess until all come together or nothing better comes for a while."""
+        best = attempt.best
+        here = self._begin(attempt, noise=0.0 if best is None else STALE_NOISE)
+        if best is None or here.worth > best.worth:
+            self._improve(attempt, here)
+        elif self.rng.random() < 0.5:
+            here = best
+        stale, patience = 0, self.params.patience + self.params.patience_a_piece * attempt.scene.pieces
+        before = attempt.best
+        while not (attempt.whole or stale > patience or self.stop(self.evaluations)):
+            best = attempt.best
+            assert best is not None
+            found = shake(attempt.scene.shapes, here, attempt.joints, attempt.rules, self.rng)
             self.evaluations += 1
-            temperature = self.params.temperature * abs(attempt.best.worth) * (1.0 - stale / patience)
+            temperature = self.params.temperature * abs(best.worth) * (1.0 - stale / (patience + 1))
             chance = math.exp(min(0.0, found.worth - here.worth) / max(temperature, 1e-9))
-            if found.worth > here.worth or self.rng.random() < chance:
+            if self.rng.random() < chance:
                 here = found
             stale += 1
-            if found.worth > attempt.best.worth + 1e-9:
-                attempt.best, stale = found, 0
-                if self.on_progress is not None:
-                    self.on_progress(self._groups(attempt, found))
-            if stale > patience:
-                return False
-        return False
+            if found.worth > best.worth * (1.0 + LEAST_GAIN):
+                stale = 0
+                self._improve(attempt, found)
+        attempt.stale_rounds = attempt.stale_rounds + 1 if attempt.best is before else 0
 
-    def _begin(self, attempt: _Attempt, noise: float = 0.0) -> Arrangement:
+    def _begin(self, attempt: _Attempt, noise: float) -> Arrangement:
+        """All pieces merged from scratch."""
         clusters = singles(len(attempt.scene.outlines))
         liking = np.exp(noise * self.rng.standard_normal(len(attempt.joints.first)))
         merge_joints(attempt.scene.shapes, clusters, attempt.joints, liking, attempt.rules)
         self.evaluations += 1
         return Arrangement(clusters, worth_of(attempt.scene.shapes, clusters, attempt.rules))
 
-    def _groups(self, attempt: _Attempt, found: Arrangement) -> Groups:
-        scene, rules = attempt.scene, attempt.rules
-        clusters = copied(found.clusters)
-        for label in np.unique(clusters.labels).tolist():
-            relax(scene.shapes, clusters, label, rules.tolerance, 4)
-        groups, alone = groups_of(scene, clusters)
+    def _improve(self, attempt: _Attempt, found: Arrangement) -> None:
+        attempt.best = found
+        attempt.whole = is_whole(attempt.scene, found.clusters, attempt.rules.tolerance, self.params)
+        if self.on_progress is not None:
+            self.on_progress(self._groups(attempt))
+
+    def _groups(self, attempt: _Attempt) -> Groups:
+        """The best arrangement of an attempt in the pieces' own units, and what is known besides."""
+        scene, best = attempt.scene, attempt.best or self._begin(attempt, 0.0)
+        clusters = copied(best.clusters)
+        relax_all(scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
+        if not attempt.whole:
+            holding(scene, clusters, attempt.rules.tolerance, self.params)
+        chances = likelihoods(scene, attempt.joints)
+        groups, alone = groups_of(scene, clusters, self.rotations)
         return Groups(
             groups=groups,
-            joints=listed(scene, attempt.joints),
+            joints=listed(scene, attempt.joints, chances),
             alone=alone,
             tolerance=scene.tolerance * scene.unit,
-            worth=found.worth,
+            worth=best.worth,
             evaluations=self.evaluations,
-            whole=is_whole(scene, clusters, rules, self.params),
+            whole=attempt.whole,
+            note="" if attempt.whole else note_on(scene, attempt.joints),
         )
+
+
+LEAST_GAIN = 1e-6
 
 
 def pairs_of(scene: Scene) -> NDArray[np.int64]:
@@ -159,70 +199,17 @@ def pairs_of(scene: Scene) -> NDArray[np.int64]:
     return pairs.astype(np.int64)
 
 
-def is_whole(scene: Scene, clusters: Clusters, rules: Rules, params: ContoursParams) -> bool:
-    """Whether all pieces are in one cluster without gaps: about the target, or to a convex outline."""
-    if (clusters.labels != clusters.labels[0]).any():
-        return False
-    touched, inside = closed_shares(scene.shapes, clusters, 2.0 * rules.tolerance)
-    own = slice(0, scene.pieces)
-    if inside[own].mean() > 1.0 - params.closed:
-        return False
-    points, starts = scene.shapes.points, scene.shapes.starts
-    if scene.has_target:
-        return bool(touched[own].mean() > params.closed and touched[own].min() > params.closed_least)
-    placed = [
-        clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p] for p in range(scene.pieces)
-    ]
-    every = np.concatenate(placed)
-    hull = shapely.convex_hull(shapely.multipoints(np.stack([every.real, every.imag], axis=1)))
-    # What is not touched must be the outline of the whole, and no more than that.
-    free = float(((1.0 - touched[own]) * np.diff(starts)[own]).sum()) * scene.spacing
-    return free < FREE * hull.length and float(scene.pieces) > FILLED * hull.area
+def note_on(scene: Scene, joints: Joints) -> str:
+    """What stands in the way, if joints show it: there are none, or all are alike."""
+    if not len(joints.first):
+        return NO_JOINTS
+    own = joints.first < scene.pieces
+    rivals: list[int] = []
+    for piece in range(scene.pieces):
+        worth = joints.worth[own & ((joints.first == piece) | (joints.second == piece))]
+        rivals.append(int((worth > ALIKE * worth.max(initial=0.0)).sum()))
+    return TELLS_NOTHING if np.median(rivals) > MANY else ""
 
 
-# Without a target: how much longer than its convex hull an assembly's outline may be, and how much of the
-# hull it fills.
-FREE = 1.06
-FILLED = 0.97
-
-
-def groups_of(scene: Scene, clusters: Clusters) -> tuple[tuple[Group, ...], tuple[int, ...]]:
-    """Clusters as groups in the units of the pieces, and the pieces that are alone."""
-    groups: list[Group] = []
-    alone: list[int] = []
-    whole = scene.pieces
-    for label in np.unique(clusters.labels).tolist():
-        members = np.flatnonzero(clusters.labels == label)
-        attached = scene.has_target and bool((members == whole).any())
-        own = [int(piece) for piece in members if piece < whole]
-        if not own:
-            continue
-        if len(own) == 1 and not attached:
-            alone.append(own[0])
-            continue
-        turn, shift = (clusters.turns[whole], clusters.shifts[whole]) if attached else (1.0 + 0.0j, 0.0j)
-        back = turn.conjugate()
-        poses = {p: _pose(back * clusters.turns[p], back * (clusters.shifts[p] - shift), scene.unit) for p in own}
-        groups.append(Group(poses, attached))
-    groups.sort(key=lambda group: (not group.attached, -len(group.poses), min(group.poses)))
-    return tuple(groups), tuple(sorted(alone))
-
-
-def listed(scene: Scene, joints: Joints) -> tuple[Joint, ...]:
-    """Joints in the units of the pieces."""
-    return tuple(
-        Joint(
-            first=int(joints.first[k]) if joints.first[k] < scene.pieces else None,
-            second=int(joints.second[k]),
-            pose=_pose(joints.turns[k], joints.shifts[k], scene.unit),
-            length=float(joints.measures[k, 1]) * scene.unit,
-            telling=float(joints.measures[k, 2]) * scene.unit,
-            residual=math.sqrt(float(joints.measures[k, 3])) * scene.unit,
-            likelihood=0.5,
-        )
-        for k in range(len(joints.first))
-    )
-
-
-def _pose(turn: complex, shift: complex, unit: float) -> Pose:
-    return Pose(unit * shift.real, unit * shift.imag, math.atan2(turn.imag, turn.real))
+ALIKE = 0.9
+MANY = 12

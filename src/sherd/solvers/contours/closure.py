@@ -1,4 +1,4 @@
-"""How much of every outline lies against another: what tells a finished assembly from a wrong one (compiled)."""
+"""How much of every outline lies against another: what tells a finished assembly (compiled)."""
 
 from __future__ import annotations
 

@@ -127,37 +127,6 @@ def pair_worth(
 
 
 @compiled
-def shared(
-    shapes: Shapes,
-    clusters: Clusters,
-    into: int,
-    other: int,
-    turn: complex,
-    shift: complex,
-    tolerance: float,
-    stride: int,
-    most_inside: float,
-) -> float:
-    """All that two clusters share where the other is turned and shifted into the frame of one."""
-    total = 0.0
-    p = clusters.heads[into]
-    while p >= 0:
-        back = clusters.turns[p].conjugate()
-        q = clusters.heads[other]
-        while q >= 0:
-            # The pose of q in p's frame: out of the other cluster's frame, and into p's.
-            t = back * turn * clusters.turns[q]
-            s = back * (turn * clusters.shifts[q] + shift - clusters.shifts[p])
-            worth = pair_worth(shapes, p, q, t, s, tolerance, stride, most_inside)
-            if worth == -np.inf:
-                return worth
-            total += worth
-            q = clusters.following[q]
-        p = clusters.following[p]
-    return total
-
-
-@compiled
 def bonds(
     shapes: Shapes, clusters: Clusters, tolerance: float, stride: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

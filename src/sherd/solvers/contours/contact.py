@@ -88,9 +88,15 @@ def contact(
 
 @compiled
 def fitted(
-    shapes: Shapes, first: int, second: int, turn: complex, shift: complex, tolerances: NDArray[np.float64], stride: int
+    shapes: Shapes,
+    first: int,
+    second: int,
+    turn: complex,
+    shift: complex,
+    tolerances: NDArray[np.float64],
+    stride: int,
 ) -> tuple[complex, complex]:
-    """The pose after one step of point-to-line least squares for each tolerance, of what touches within it."""
+    """The pose after a step of point-to-line least squares for each tolerance, of what touches within it."""
     low, high = shapes.starts[second], shapes.starts[second + 1]
     for tolerance in tolerances:
         # Unknowns: turn by a about the middle of the contact, shift by (u, v).

@@ -33,12 +33,16 @@ def guesses(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursP
     else:
         growth = growth_that_fills(pieces, target, params)
         if growth > params.least_growth:
-            found += [Guess(growth), Guess(0.7 * growth), Guess(growth, 0.5 * params.tolerance_growths * growth)]
+            found += [
+                Guess(growth),
+                Guess(0.7 * growth),
+                Guess(growth, 0.5 * params.tolerance_growths * growth),
+            ]
     return found
 
 
 def growth_that_fills(pieces: Sequence[Polygon], target: Polygon, params: ContoursParams) -> float:
-    """By how much pieces and target must grow for their areas to be equal, in units; 0 if they are short of nothing."""
+    """By how much pieces and target must grow for their areas to be equal, in units, or 0."""
     unit = typical_size(pieces)
 
     def short(growth: float) -> float:

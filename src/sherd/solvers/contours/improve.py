@@ -49,12 +49,7 @@ def parted(clusters: Clusters, pairs: NDArray[np.float64], out: NDArray[np.bool_
             height -= 1
             p = stack[height]
             for q in range(count):
-                if (
-                    clusters.labels[q] < 0
-                    and not out[q]
-                    and before[q] == before[p]
-                    and pairs[p, q] > HOLDING
-                ):
+                if clusters.labels[q] < 0 and not out[q] and before[q] == before[p] and pairs[p, q] > HOLDING:
                     clusters.labels[q] = start
                     stack[height] = q
                     height += 1

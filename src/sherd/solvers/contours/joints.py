@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
+from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.contact import fit_all
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
-from sherd.solvers.contours.screen import Candidates, make_windows, screen
+from sherd.solvers.contours.screen import Candidates, make_windows, screen, together
+from sherd.solvers.stop import Stop
+
+PAIRS_AT_ONCE = 1000
 
 
 class Joints(NamedTuple):
@@ -30,38 +36,72 @@ class Joints(NamedTuple):
     def worth(self) -> NDArray[np.float64]:
         return self.measures[:, 0]
 
-    def chosen(self, which: NDArray[np.generic]) -> Joints:
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Joints:
         """Some of them, by index or mask."""
-        return Joints(*(column[which] for column in self))
+        return Joints(
+            self.first[which], self.second[which], self.turns[which], self.shifts[which], self.measures[which]
+        )
 
 
-def find_joints(scene: Scene, pairs: NDArray[np.int64], params: ContoursParams) -> Joints:
-    """The joints of pairs of pieces (P, 2), fitted and measured; poses that coincide are one."""
-    found = [candidates(scene, pairs, length, params) for length in params.window_lengths]
-    merged = Candidates(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
-    return refined(scene, merged, params)
+def find_joints(
+    scene: Scene, pairs: NDArray[np.int64], params: ContoursParams, *, rotations: Rotations, stop: Stop
+) -> Joints:
+    """The joints of pairs of pieces (P, 2), fitted and measured, the best first; poses that coincide are one.
+
+    Each piece keeps its best few. If ``stop`` says so, only some of the pairs were looked at.
+    """
+    found = [
+        found for length in params.window_lengths for found in _screened(scene, pairs, length, params, stop)
+    ]
+    joints = refined(scene, together(found), params)
+    if rotations.bins is not None:
+        off = np.angle(joints.turns) * rotations.bins / TAU
+        joints = joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
+    ranks = np.minimum(_ranks(joints.first, joints.worth), _ranks(joints.second, joints.worth))
+    return joints.chosen(ranks < params.joints_per_piece)
 
 
-def candidates(scene: Scene, pairs: NDArray[np.int64], length: float, params: ContoursParams) -> Candidates:
+def _screened(
+    scene: Scene, pairs: NDArray[np.int64], length: float, params: ContoursParams, stop: Stop
+) -> Iterator[Candidates]:
     """The likest stretches of one length: of each bit of an outline, the best few over all other pieces."""
     samples = round(length / scene.spacing) | 1
-    windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=params.stride)
-    found = screen(
-        windows, pairs, softening=scene.grain * params.softening, least=params.least_likeness, most=params.per_pair
-    )
+    points = len(scene.shapes.points)
+    stride = max(1, math.ceil(points / params.most_windows))
+    windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
+    found: list[Candidates] = []
+    for low in range(0, len(pairs), PAIRS_AT_ONCE):
+        if stop(0):
+            break
+        found.append(
+            screen(
+                windows,
+                pairs[low : low + PAIRS_AT_ONCE],
+                softening=scene.grain * params.softening,
+                least=params.least_likeness,
+                most=params.per_pair,
+            )
+        )
+    if not found:
+        return
+    every = together(found)
     bit = max(1, round(params.bit_length / scene.spacing))
     ranks = np.minimum(
-        _ranks(found.first_point // bit, found.likeness), _ranks(found.second_point // bit, found.likeness)
+        _ranks(every.first_point // bit, every.likeness), _ranks(every.second_point // bit, every.likeness)
     )
     chosen = ranks < params.per_bit
-    return Candidates(*(column[chosen] for column in found))
+    yield every.chosen(chosen)
 
 
 def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.int64]:
     """The place of each in its group, the largest worth first, from 0."""
     order = np.lexsort((-worth, groups))
     ordered = groups[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(order) else np.empty(0, dtype=np.int64)
+    starts = (
+        np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        if len(order)
+        else np.empty(0, dtype=np.int64)
+    )
     lengths = np.diff(np.r_[starts, len(order)])
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order)) - np.repeat(starts, lengths)
@@ -73,7 +113,9 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
 
     A first fit looks at few points of each and drops most.
     """
-    rough = Joints(found.first, found.second, found.turns.copy(), found.shifts.copy(), found.likeness[:, None])
+    rough = Joints(
+        found.first, found.second, found.turns.copy(), found.shifts.copy(), found.likeness[:, None]
+    )
     rough = rough.chosen(_distinct(scene, rough, params, most=len(found.first)))
     tolerance = scene.tolerance
     for steps, looked_at, stride, least in (
@@ -93,7 +135,9 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
         )
         fitted = Joints(rough.first, rough.second, turns, shifts, measures)
         fitted = fitted.chosen(measures[:, 0] > least)
-        rough = fitted.chosen(_distinct(scene, fitted, params, most=params.joints_per_pair if stride == 1 else 60))
+        rough = fitted.chosen(
+            _distinct(scene, fitted, params, most=params.joints_per_pair if stride == 1 else 60)
+        )
     return rough
 
 

@@ -17,6 +17,7 @@ Complexes = NDArray[np.complex128]
 
 FINER = 3  # raw outlines are first sampled so many times as densely as the spacing
 MOST_RAW = 30_000
+MOST_POINTS = 8_000
 LEAST_POINTS = 12
 
 
@@ -52,7 +53,7 @@ def _ring_of(coordinates: Floats, spacing: float, smoothing: float) -> Ring | No
     frequency = np.fft.fftfreq(len(raw), length / len(raw))
     damping = np.exp(-0.5 * (2.0 * math.pi * smoothing * frequency) ** 2)
     smooth = np.fft.ifft(np.fft.fft(raw) * damping)
-    points = _evenly(np.append(smooth, smooth[:1]), spacing, MOST_RAW)
+    points = _evenly(np.append(smooth, smooth[:1]), spacing, MOST_POINTS)
     if points is None or len(points) < LEAST_POINTS:
         return None
     ahead = np.roll(points, -1) - np.roll(points, 1)
@@ -77,3 +78,9 @@ def _evenly(closed: Complexes, spacing: float, most: int) -> Complexes | None:
 def typical_size(pieces: Sequence[Polygon]) -> float:
     """The root of the mean area of the pieces: the unit of every length here."""
     return math.sqrt(sum(piece.area for piece in pieces) / max(1, len(pieces)))
+
+
+def has_outline(polygon: Polygon) -> bool:
+    """Whether a polygon has an area and an outline that can be followed."""
+    size = math.sqrt(polygon.area) if polygon.area > 0.0 else 0.0
+    return size > 0.0 and bool(outline_of(polygon, spacing=size / 16, smoothing=0.0))

@@ -13,7 +13,7 @@ class ContoursParams:
     smoothing_grains: float = 0.9  # along the arc, in grains
     window_lengths: tuple[float, ...] = (0.3, 0.6, 1.0)
     degrees: int = 10  # polynomials a window
-    stride: int = 1  # windows start at every so many points
+    most_windows: int = 24_000  # of all outlines; where they have more points, some are passed over
     softening: float = 0.25  # grains: stretches that differ by less are equally alike
     least_likeness: float = 0.2
     per_pair: int = 150  # candidates a pair and length, at most
@@ -38,3 +38,10 @@ class ContoursParams:
     clear_evidence: float = 0.7  # mean of the best joints of pieces above which no other guess is weighed
     closed: float = 0.97  # mean share of outlines that touch in a finished assembly
     closed_least: float = 0.88  # and of each piece
+    joints_per_piece: int = 80
+    turn_slack: float = 0.06  # radians: how far a joint's turn may be from an allowed one
+    contact_stride: int = 2  # merging looks at every so many points
+    patience: int = 40  # steps of a search without anything better before it begins anew
+    patience_a_piece: int = 12
+    last_steps: int = 4  # of least squares on the answer
+    least_held: float = 0.25  # of what a piece typically shares: parts that share less do not belong together

@@ -74,7 +74,9 @@ def make_scene(
     ]
     if target is not None:
         outlines[-1] = tuple(ring.reversed() for ring in outlines[-1])
-    windows = make_windows(outlines, samples=round(TELLING_LENGTH / params.spacing) | 1, degrees=params.degrees)
+    windows = make_windows(
+        outlines, samples=round(TELLING_LENGTH / params.spacing) | 1, degrees=params.degrees
+    )
     offsets = np.cumsum([0, *(sum(len(ring.points) for ring in outline) for outline in outlines)])
     flat = np.zeros(int(offsets[-1]))
     flat[windows.point] = np.sqrt(windows.bend)

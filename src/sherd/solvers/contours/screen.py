@@ -8,6 +8,7 @@ of their positions, and its argument is the turn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,32 @@ class Candidates(NamedTuple):
     shifts: NDArray[np.complex128]
     likeness: NDArray[np.float64]
 
+    def chosen(self, which: NDArray[np.bool_]) -> Candidates:
+        """Some of them."""
+        return Candidates(
+            self.first[which],
+            self.second[which],
+            self.first_point[which],
+            self.second_point[which],
+            self.turns[which],
+            self.shifts[which],
+            self.likeness[which],
+        )
+
+
+def together(found: Sequence[Candidates]) -> Candidates:
+    """Several in one."""
+    no, none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.complex128)
+    return Candidates(
+        np.concatenate([no, *(one.first for one in found)]),
+        np.concatenate([no, *(one.second for one in found)]),
+        np.concatenate([no, *(one.first_point for one in found)]),
+        np.concatenate([no, *(one.second_point for one in found)]),
+        np.concatenate([none, *(one.turns for one in found)]),
+        np.concatenate([none, *(one.shifts for one in found)]),
+        np.concatenate([np.empty(0), *(one.likeness for one in found)]),
+    )
+
 
 def polynomials(samples: int, count: int) -> NDArray[np.float64]:
     """Orthonormal polynomials of degrees 1 to ``count`` on evenly spaced samples, shape (samples, count)."""
@@ -54,9 +81,7 @@ def polynomials(samples: int, count: int) -> NDArray[np.float64]:
     return basis[:, 1:]
 
 
-def make_windows(
-    outlines: list[tuple[Ring, ...]], *, samples: int, degrees: int, stride: int = 1
-) -> Windows:
+def make_windows(outlines: list[tuple[Ring, ...]], *, samples: int, degrees: int, stride: int = 1) -> Windows:
     """The stretches of all outlines; rings too short for one are left out."""
     basis = polynomials(samples, degrees)
     odd = np.where(np.arange(1, degrees + 1) % 2 == 1, -1.0, 1.0)
@@ -98,8 +123,10 @@ def make_windows(
 @compiled
 def likest(
     windows: Windows, pairs: NDArray[np.int64], softening: float, least: float, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.complex64], NDArray[np.float32], NDArray[np.int64]]:
-    """For pairs of pieces (P, 2): up to ``most`` pairs of windows each, that are alike more than those beside.
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.complex64], NDArray[np.float32], NDArray[np.int64]
+]:
+    """For pairs of pieces (P, 2): up to ``most`` pairs of windows each, more alike than those beside them.
 
     How alike is the mean bend over the mean square that the two differ by, softened; at least ``least``.
     Gives the windows of the first and the second, the product G, the likeness, and the pair.
@@ -169,7 +196,9 @@ def likest(
     return first[:kept], second[:kept], product[:kept], likeness[:kept], pair_of[:kept]
 
 
-def screen(windows: Windows, pairs: NDArray[np.int64], *, softening: float, least: float, most: int) -> Candidates:
+def screen(
+    windows: Windows, pairs: NDArray[np.int64], *, softening: float, least: float, most: int
+) -> Candidates:
     """The likest positions of each pair of pieces, with the pose of the second in the first's frame."""
     first, second, product, likeness, pair_of = likest(windows, pairs, softening, least, most)
     turns = product.astype(np.complex128)

@@ -53,7 +53,9 @@ def make_shapes(
     starts = np.cumsum([0, *(len(points) for points in rings)])
     cell = spacing
     low = [complex(p.real.min() - band, p.imag.min() - band) for p in rings]
-    columns = np.array([int((p.real.max() + band - z.real) / cell) + 1 for p, z in zip(rings, low, strict=True)])
+    columns = np.array(
+        [int((p.real.max() + band - z.real) / cell) + 1 for p, z in zip(rings, low, strict=True)]
+    )
     rows = np.array([int((p.imag.max() + band - z.imag) / cell) + 1 for p, z in zip(rings, low, strict=True)])
     cells = np.cumsum([0, *(columns * rows)])
     nearest = np.full(int(cells[-1]), FAR, dtype=np.int32)
@@ -88,7 +90,12 @@ def make_shapes(
 
 @compiled
 def _stamp(
-    points: NDArray[np.complex128], low: complex, cell: float, band: float, first: int, field: NDArray[np.int32]
+    points: NDArray[np.complex128],
+    low: complex,
+    cell: float,
+    band: float,
+    first: int,
+    field: NDArray[np.int32],
 ) -> None:
     """Write the nearest point into every cell that has one within the band."""
     rows, columns = field.shape
@@ -146,4 +153,4 @@ def nearest_to(shapes: Shapes, piece: int, z: complex) -> int:
     y = (z.imag - shapes.origins[piece].imag) / shapes.cell
     if x < 0.0 or y < 0.0 or x >= shapes.columns[piece] or y >= shapes.rows[piece]:
         return DEEP if shapes.outer[piece] else FAR
-    return shapes.nearest[shapes.cells[piece] + int(y) * shapes.columns[piece] + int(x)]
+    return int(shapes.nearest[int(shapes.cells[piece]) + int(y) * int(shapes.columns[piece]) + int(x)])

@@ -13,14 +13,15 @@ from shapely import Polygon
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Rotations
-from sherd.solvers.contours.clusters import copied, singles
+from sherd.solvers.contours.clusters import Clusters, copied, singles
+from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
 from sherd.solvers.contours.groups import Groups, groups_of, listed
-from sherd.solvers.contours.guesses import Guess, evidence, guesses
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
 from sherd.solvers.contours.improve import Arrangement, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints
 from sherd.solvers.contours.likelihood import likelihoods
 from sherd.solvers.contours.merge import Rules, merge_joints
-from sherd.solvers.contours.outlines import has_outline
+from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
@@ -31,6 +32,7 @@ OnGroups = Callable[[Groups], None]
 FREE = Rotations(None)
 TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
 NO_JOINTS = "no two outlines fit"
+SPECK = 1e-3  # of the mean area: smaller pieces are left alone
 STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
 
 
@@ -51,7 +53,8 @@ def assemble_contours(
     """
     if mirror:
         raise UnsupportedError("pieces that may be turned over are not matched by their contours")
-    usable = [k for k, piece in enumerate(pieces) if has_outline(piece)]
+    unit = typical_size(pieces)
+    usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
     if not usable or (len(usable) == 1 and target is None):
         return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
     search = _Search(
@@ -73,7 +76,7 @@ class _Attempt:
     scene: Scene
     joints: Joints
     rules: Rules
-    evidence: float
+    bonus: Callable[[Clusters], float]
     best: Arrangement | None = None
     whole: bool = False
     stale_rounds: int = 0
@@ -104,27 +107,49 @@ class _Search:
     evaluations: int = 0
 
     def run(self) -> Groups:
+        weighed = self._weighed()
         attempts: list[_Attempt] = []
-        for guess in guesses(self.pieces, self.target, self.params):
-            attempts.append(self._attempt(guess))
-            if attempts[-1].evidence > self.params.clear_evidence or self.stop(self.evaluations):
-                break
-        attempts.sort(key=lambda attempt: -attempt.evidence)
-        attempts = [attempt for attempt in attempts if len(attempt.joints.first)] or attempts[:1]
         for turn in itertools.count():
-            for attempt in attempts[: turn + 1]:
+            if turn < len(weighed):
+                attempts.append(self._attempt(weighed[turn]))
+            for attempt in attempts:
                 self._search(attempt)
                 if attempt.whole or attempts[0].is_settled or self.stop(self.evaluations):
                     return self._groups(attempt if attempt.whole else attempts[0])
         raise AssertionError("unreachable")
 
-    def _attempt(self, guess: Guess) -> _Attempt:
-        params = self.params
-        scene = make_scene(self.pieces, self.target, params, growth=guess.growth, tolerance=guess.tolerance)
-        joints = find_joints(scene, pairs_of(scene), params, rotations=self.rotations, stop=self.stop)
+    def _weighed(self) -> list[Guess]:
+        """Guesses, the one under which joints stand out most first; the others only where none is clear."""
+        found: list[tuple[float, Guess]] = []
+        for guess in guesses(self.pieces, self.target, self.params):
+            scene = self._scene(guess)
+            chosen = probes(scene)
+            pairs = pairs_of(scene)
+            joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
+            found.append((contrast(scene, joints, chosen, self.params), guess))
+            if found[0][0] > self.params.clear_evidence or self.stop(self.evaluations):
+                break
+        return [guess for _, guess in sorted(found, key=lambda one: -one[0])]
+
+    def _scene(self, guess: Guess) -> Scene:
+        return make_scene(
+            self.pieces, self.target, self.params, tolerance=guess.tolerance, growth=guess.growth
+        )
+
+    def _joints(self, scene: Scene, pairs: NDArray[np.int64]) -> Joints:
         self.evaluations += 1
+        return find_joints(scene, pairs, self.params, rotations=self.rotations, stop=self.stop)
+
+    def _attempt(self, guess: Guess) -> _Attempt:
+        params, scene = self.params, self._scene(guess)
+        joints = self._joints(scene, pairs_of(scene))
         rules = Rules(scene.tolerance, params.least_merge, params.most_inside, params.contact_stride)
-        return _Attempt(scene, joints, rules, evidence(scene, joints))
+        if scene.has_target:
+            return _Attempt(scene, joints, rules, lambda clusters: 0.0)
+        hulls, areas = hulls_of(scene), areas_of(scene)
+        return _Attempt(
+            scene, joints, rules, lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas)
+        )
 
     def _search(self, attempt: _Attempt) -> None:
         """Search under a guess until all come together or nothing better comes for a while."""
@@ -139,7 +164,7 @@ class _Search:
         while not (attempt.whole or stale > patience or self.stop(self.evaluations)):
             best = attempt.best
             assert best is not None
-            found = shake(attempt.scene.shapes, here, attempt.joints, attempt.rules, self.rng)
+            found = shake(attempt.scene.shapes, here, attempt.joints, attempt.rules, self.rng, attempt.bonus)
             self.evaluations += 1
             temperature = self.params.temperature * abs(best.worth) * (1.0 - stale / (patience + 1))
             chance = math.exp(min(0.0, found.worth - here.worth) / max(temperature, 1e-9))
@@ -157,7 +182,8 @@ class _Search:
         liking = np.exp(noise * self.rng.standard_normal(len(attempt.joints.first)))
         merge_joints(attempt.scene.shapes, clusters, attempt.joints, liking, attempt.rules)
         self.evaluations += 1
-        return Arrangement(clusters, worth_of(attempt.scene.shapes, clusters, attempt.rules))
+        worth = worth_of(attempt.scene.shapes, clusters, attempt.rules)
+        return Arrangement(clusters, worth + attempt.bonus(clusters))
 
     def _improve(self, attempt: _Attempt, found: Arrangement) -> None:
         attempt.best = found

@@ -1,4 +1,4 @@
-"""How worn pieces may be: guesses that are weighed by how well joints fit under each."""
+"""How worn and how well known pieces are: guesses, weighed by how joints stand out from chance under each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.solvers.contours.joints import Joints
@@ -16,29 +17,20 @@ from sherd.solvers.contours.scene import Scene, grown
 
 @dataclass(frozen=True)
 class Guess:
-    """By how much edges are worn, and how far apart outlines that touch may lie, in units.
+    """How far apart outlines that touch may lie, and by how much edges are worn, in units."""
 
-    Without a tolerance it follows from the grain of the outlines.
-    """
-
-    growth: float
-    tolerance: float | None = None
+    tolerance: float
+    growth: float = 0.0
 
 
 def guesses(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursParams) -> list[Guess]:
-    """Guesses in the order in which they are to be tried: first that nothing is worn."""
-    found = [Guess(0.0)]
-    if target is None:
-        found += [Guess(growth) for growth in params.growths]
-    else:
+    """Guesses in the order in which they are to be weighed: first that nothing is worn."""
+    found = [Guess(tolerance) for tolerance in params.tolerances]
+    growths: tuple[float, ...] = params.growths
+    if target is not None:
         growth = growth_that_fills(pieces, target, params)
-        if growth > params.least_growth:
-            found += [
-                Guess(growth),
-                Guess(0.7 * growth),
-                Guess(growth, 0.5 * params.tolerance_growths * growth),
-            ]
-    return found
+        growths = (growth, 0.7 * growth) if growth > params.least_growth else ()
+    return found + [Guess(growth, growth) for growth in growths]
 
 
 def growth_that_fills(pieces: Sequence[Polygon], target: Polygon, params: ContoursParams) -> float:
@@ -58,9 +50,22 @@ def growth_that_fills(pieces: Sequence[Polygon], target: Polygon, params: Contou
     return 0.5 * (low + high)
 
 
-def evidence(scene: Scene, joints: Joints) -> float:
-    """The best joint of each piece, in the mean."""
-    best = np.zeros(len(scene.outlines))
-    np.maximum.at(best, joints.first, joints.worth)
-    np.maximum.at(best, joints.second, joints.worth)
-    return float(best[: scene.pieces].mean())
+def probes(scene: Scene) -> NDArray[np.int64]:
+    """A few pieces with long outlines, which guesses are weighed on."""
+    lengths = np.diff(scene.shapes.starts)[: scene.pieces]
+    return np.argsort(-lengths, kind="stable")[: 4 + scene.pieces // 16]
+
+
+def contrast(scene: Scene, joints: Joints, pieces: NDArray[np.int64], params: ContoursParams) -> float:
+    """How far the best two joints of pieces stand out, as a multiple of one that is there by chance.
+
+    Joints with the target say little: its edges are mostly straight.
+    """
+    joints = joints.chosen(joints.first < scene.pieces)
+    best: list[float] = []
+    chance: list[float] = []
+    for piece in pieces.tolist():
+        worth = -np.sort(-joints.worth[(joints.first == piece) | (joints.second == piece)])
+        best.append(float(worth[:2].mean()) if len(worth) else 0.0)
+        chance.append(float(worth[params.rank_of_chance]) if len(worth) > params.rank_of_chance else 0.0)
+    return sum(best) / max(sum(chance), params.least_worth * len(pieces))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -124,9 +125,14 @@ def shaken(
 
 
 def shake(
-    shapes: Shapes, arrangement: Arrangement, joints: Joints, rules: Rules, rng: np.random.Generator
+    shapes: Shapes,
+    arrangement: Arrangement,
+    joints: Joints,
+    rules: Rules,
+    rng: np.random.Generator,
+    bonus: Callable[[Clusters], float],
 ) -> Arrangement:
-    """One step of the search, not yet accepted."""
+    """One step of the search, not yet accepted; ``bonus`` is what an arrangement is worth besides contact."""
     clusters, worth = shaken(
         shapes,
         arrangement.clusters,
@@ -138,4 +144,4 @@ def shake(
         rules,
         rng,
     )
-    return Arrangement(clusters, worth)
+    return Arrangement(clusters, worth + bonus(clusters))

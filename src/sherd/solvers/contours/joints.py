@@ -77,7 +77,7 @@ def _screened(
             screen(
                 windows,
                 pairs[low : low + PAIRS_AT_ONCE],
-                softening=scene.grain * params.softening,
+                softening=scene.tolerance * params.softening,
                 least=params.least_likeness,
                 most=params.per_pair,
             )

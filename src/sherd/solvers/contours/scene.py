@@ -16,9 +16,6 @@ from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
 from sherd.solvers.contours.shapes import Shapes, make_shapes
 
-# The grain of an outline, in units, is kept within these.
-FINEST_GRAIN = 1 / 160
-COARSEST_GRAIN = 1 / 30
 TELLING_LENGTH = 0.3
 
 
@@ -26,15 +23,13 @@ TELLING_LENGTH = 0.3
 class Scene:
     """Outlines in units of the typical piece; the target, where there is one, is the last and reversed.
 
-    ``grain`` is the length below which outlines are not to be trusted, ``tolerance`` how far apart outlines
-    that touch may lie.
+    ``tolerance`` is how far apart outlines that touch may lie.
     """
 
     outlines: list[tuple[Ring, ...]]
     shapes: Shapes
     unit: float
     spacing: float
-    grain: float
     tolerance: float
     pieces: int
 
@@ -43,32 +38,22 @@ class Scene:
         return len(self.outlines) > self.pieces
 
 
-def grain_of(pieces: Sequence[Polygon], unit: float) -> float:
-    """The typical step between vertices of the outlines, in units, within bounds: a pixel where traced."""
-    length = sum(piece.exterior.length for piece in pieces)
-    typical = length / sum(len(piece.exterior.coords) - 1 for piece in pieces) / unit
-    if typical > 0.15:  # few, long edges: the vertices are known well
-        return FINEST_GRAIN
-    return min(max(typical, FINEST_GRAIN), COARSEST_GRAIN)
-
-
 def make_scene(
     pieces: Sequence[Polygon],
     target: Polygon | None,
     params: ContoursParams,
     *,
+    tolerance: float,
     growth: float = 0.0,
-    tolerance: float | None = None,
 ) -> Scene:
     """Outlines and fields of pieces and target, grown by what is worn away from edges, in units."""
     unit = typical_size(pieces)
-    grain = grain_of(pieces, unit)
     every = [*pieces, *([target] if target is not None else [])]
     outlines = [
         outline_of(
             grown(scale(polygon, 1 / unit, 1 / unit, origin=(0, 0)), growth),
             spacing=params.spacing,
-            smoothing=params.smoothing_grains * grain,
+            smoothing=params.smoothing * tolerance,
         )
         for polygon in every
     ]
@@ -88,9 +73,7 @@ def make_scene(
         band=params.band,
         outer=len(pieces) if target is not None else None,
     )
-    if tolerance is None:
-        tolerance = max(params.tolerance_grains * grain, params.tolerance_growths * growth)
-    return Scene(outlines, shapes, unit, params.spacing, grain, tolerance, len(pieces))
+    return Scene(outlines, shapes, unit, params.spacing, tolerance, len(pieces))
 
 
 def grown(polygon: Polygon, growth: float) -> Polygon:

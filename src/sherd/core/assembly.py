@@ -1,4 +1,4 @@
-"""An answer, partial or full: which fragment goes where."""
+"""An answer, partial or full: which fragment goes where, and what belongs together where nothing tells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sherd.core.geometry import Pose
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One fragment, by id, and its pose in the target's frame."""
+    """One fragment, by id, and its pose in the target's frame, or in its group's where there is none."""
 
     id: str
     pose: Pose
@@ -50,3 +50,31 @@ class Assembly:
 
     def __len__(self) -> int:
         return len(self.placements)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Two pieces, or the target (None) and a piece, whose outlines may lie together.
+
+    ``pose`` is the second's in the frame of the first. ``length`` is how much of the outlines touches,
+    ``residual`` how far they are apart there, as a root mean square, and ``likelihood`` how likely this is
+    right.
+    """
+
+    first: str | None
+    second: str
+    pose: Pose
+    length: float
+    residual: float
+    likelihood: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """Pieces that lie together, in a frame of their own, and the joints that they lie in."""
+
+    assembly: Assembly
+    joints: tuple[Joint, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.assembly)

@@ -142,6 +142,7 @@ class Rotations:
 
 
 FIXED = Rotations(1)
+FREE = Rotations(None)
 
 
 def angle_between(first: float, second: float) -> float:

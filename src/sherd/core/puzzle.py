@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import shapely
 from shapely import MultiPolygon, Polygon
@@ -12,7 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly
 from sherd.core.errors import InvalidPuzzleError
-from sherd.core.geometry import FIXED, Rotations, intersection, size_of, union
+from sherd.core.geometry import FIXED, FREE, Rotations, intersection, size_of, union
 from sherd.core.texture import Texture
 
 # How much larger in area, and how much longer than the diagonal, than the target one piece may be before it
@@ -37,7 +38,8 @@ class Puzzle:
     """Everything that a solver may know; ``set_aside`` names pieces with next to no width.
 
     ``mirror`` says whether pieces may be turned over: all, none, or those with these ids. ``tolerance``, a
-    length, is how far outlines may be off at most, if anything is known about it.
+    length, is how far outlines may be off at most, if anything is known about it. Where no target is known
+    (``None`` is taken too, and `of_pieces` gives none) it is empty, and pieces are put together in groups.
     """
 
     target: Polygon
@@ -51,6 +53,8 @@ class Puzzle:
     def __post_init__(self) -> None:
         if not self.fragments:
             raise InvalidPuzzleError("the puzzle has no fragments")
+        if cast("Polygon | None", self.target) is None:
+            object.__setattr__(self, "target", Polygon())
         if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
             raise InvalidPuzzleError(f"the tolerance must be above 0, not {self.tolerance:g}")
         ids = [*(fragment.id for fragment in self.fragments), *self.set_aside]
@@ -61,6 +65,11 @@ class Puzzle:
         if isinstance(self.mirror, frozenset):  # one way to say all and none, whatever pieces are left out
             known = self.mirror.intersection(fragment.id for fragment in self.fragments)
             object.__setattr__(self, "mirror", known if 0 < len(known) < len(self.fragments) else bool(known))
+        if self.has_target:
+            self._check_sizes()
+
+    def _check_sizes(self) -> None:
+        """`InvalidPuzzleError` if a piece cannot lie in the target."""
         low_x, low_y, high_x, high_y = self.target.bounds
         largest = LARGEST_PIECE * self.target.area
         longest = LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y)
@@ -72,6 +81,33 @@ class Puzzle:
                 raise InvalidPuzzleError(f"fragment {fragment.id!r} is larger than the target")
             if length > longest:
                 raise InvalidPuzzleError(f"fragment {fragment.id!r} is longer than the target")
+
+    @classmethod
+    def of_pieces(
+        cls,
+        fragments: tuple[Fragment, ...],
+        rotations: Rotations = FREE,
+        set_aside: tuple[str, ...] = (),
+        tolerance: float | None = None,
+    ) -> Puzzle:
+        """A puzzle whose target nobody knows."""
+        return cls(Polygon(), fragments, rotations, set_aside=set_aside, tolerance=tolerance)
+
+    @property
+    def has_target(self) -> bool:
+        """Whether there is a shape to fill."""
+        return not self.target.is_empty
+
+    @cached_property
+    def size(self) -> float:
+        """What lengths are compared with: the target's size or, without one, the root of all pieces' area."""
+        if self.has_target:
+            return size_of(self.target)
+        return math.sqrt(float(shapely.area([fragment.polygon for fragment in self.fragments]).sum()))
+
+    def without_target(self) -> Puzzle:
+        """The same pieces, with no shape to fill."""
+        return replace(self, target=Polygon(), texture=None)
 
     @cached_property
     def _by_id(self) -> dict[str, Fragment]:
@@ -91,7 +127,7 @@ class Puzzle:
 
 def slivers(puzzle: Puzzle) -> tuple[str, ...]:
     """The ids of pieces with next to no width: that of a long rectangle of their area and outline."""
-    least = SLIVER_WIDTH * size_of(puzzle.target)
+    least = SLIVER_WIDTH * puzzle.size
     outlines = [fragment.polygon for fragment in puzzle.fragments]
     is_wide = 2.0 * shapely.area(outlines) > least * shapely.length(outlines)
     return tuple(one.id for one, wide in zip(puzzle.fragments, is_wide, strict=True) if not wide)
@@ -127,8 +163,11 @@ class Sample:
         """The part of the target that the fragments cover in their true poses.
 
         This is the target with all damage taken out, as the paper scores abnormal fragments: without a
-        lost piece, and cut down to what eroded or distorted pieces still cover.
+        lost piece, and cut down to what eroded or distorted pieces still cover. Without a target it is all
+        that they cover.
         """
-        covered = intersection(union(self.puzzle.placed(self.truth)), self.puzzle.target)
+        covered = union(self.puzzle.placed(self.truth))
+        if self.puzzle.has_target:
+            covered = intersection(covered, self.puzzle.target)
         # Where outlines only touch, the overlay leaves lines and points, which a further overlay refuses.
         return MultiPolygon([part for part in shapely.get_parts(covered) if isinstance(part, Polygon)])

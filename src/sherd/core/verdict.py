@@ -128,7 +128,8 @@ def judge(
 
     Where the puzzle tells its own tolerance, nothing looser counts, nor may a piece reach farther into
     another, or out of the target. Pieces with next to no width need no place, nor do ``excused`` ones, for
-    the reasons given, unless a gap is left that one could explain.
+    the reasons given, unless a gap is left that one could explain. Without a target the answer is one group:
+    it is solved if all pieces are in it, touch and do not overlap.
 
     >>> left, right = shapely.box(-0.5, -1, 0.5, 1), shapely.box(-0.5, -1, 0.5, 1)
     >>> from sherd.core.puzzle import Fragment
@@ -149,15 +150,17 @@ def judge(
     ]
     missing = len(left_over) - len(foreign) - len(narrow)
     if missing:
-        against.append(f"{missing:,} of {len(puzzle.fragments):,} pieces not placed")
-    if waiting := _explained_by_gaps(puzzle, assembly, foreign):
+        how = "placed" if puzzle.has_target else "in the largest group"
+        against.append(f"{missing:,} of {len(puzzle.fragments):,} pieces not {how}")
+    if puzzle.has_target and (waiting := _explained_by_gaps(puzzle, assembly, foreign)):
         against.append(f"a gap is left that {_listed(waiting)} could fill")
     if doubt and not against:
         against.append(doubt)
     if not against:
         state: State = "solved"
     else:
-        state = "partly" if len(assembly) and not misfits else "not solved"
+        least = 1 if puzzle.has_target else 2  # a piece alone is no group
+        state = "partly" if len(assembly) >= least and not misfits else "not solved"
     return Verdict(state=state, against=tuple(against), left_over=left_over, excused={**narrow, **foreign})
 
 
@@ -242,7 +245,7 @@ def _not_kept(
     puzzle: Puzzle, assembly: Assembly, pinned: Assembly, forbidden: Iterable[str], tolerance: Tolerance
 ) -> list[str]:
     """Pins that are not kept, and forbidden pieces that are used."""
-    farthest = max(tolerance.depth * size_of(puzzle.target), puzzle.tolerance or 0.0)
+    farthest = max(tolerance.depth * puzzle.size, puzzle.tolerance or 0.0)
     moved = [
         pin.id
         for pin in pinned
@@ -265,6 +268,8 @@ def _misfits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[s
     laid = tuple(fragment for fragment in puzzle.fragments if fragment.id in assembly)
     if not laid:
         return []
+    if not puzzle.has_target:
+        return _misfits_in_a_group(puzzle, assembly, tolerance)
     alone = puzzle if len(laid) == len(puzzle.fragments) else replace(puzzle, fragments=laid)
     poses = {number: assembly[fragment.id] for number, fragment in enumerate(laid)}
     coverage = coverage_of(alone, poses)
@@ -272,7 +277,9 @@ def _misfits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[s
     # What wastes no area reaches nowhere.
     if does_fit and (puzzle.tolerance is None or _excess(alone, coverage) <= LEAST_SEAMS):
         return []
-    into_others, out = _reaches(_laid(alone, poses), puzzle.target)
+    placed = _laid(alone, poses)
+    into_others = _reaches(placed)
+    out = [_reach(difference(piece, puzzle.target), puzzle.target) for piece in placed]
     if does_fit and max(*into_others, *out) <= (puzzle.tolerance or 0.0):
         return []
     names, least = [fragment.id for fragment in laid], LENGTH_TOLERANCE * size_of(puzzle.target)
@@ -282,8 +289,44 @@ def _misfits(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[s
     ] or ["pieces overlap, or stick out of the target"]
 
 
-def _reaches(laid: list[Polygon], target: Polygon) -> tuple[list[float], list[float]]:
-    """How deep each piece reaches into another, or another into it, and how far it reaches out."""
+def _misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[str]:
+    """Which pieces of a group overlap, and how far, or that some touch no other."""
+    names, laid, own = [placement.id for placement in assembly], puzzle.placed(assembly), puzzle.tolerance
+    far = tolerance.depth * puzzle.size
+    if not _hang_together(laid, max(far, own or 0.0)):
+        return ["pieces lie apart"]
+    seam = tolerance.seam if own is None else min(tolerance.seam, own / puzzle.size)
+    area = sum(piece.area for piece in laid)
+    most = max(LEAST_SEAMS * area, seam * puzzle.size * sum(piece.length for piece in laid))
+    shared = _shared(laid)
+    doubled = sum(part.area for _, part in shared) / 2.0  # each pair is there twice
+    reaches = _reaches(laid)
+    if (
+        doubled <= min(most, WIDEST_SEAMS * area)
+        and not _is_too_much(laid, shared, far)
+        and (own is None or max(reaches) <= own)
+    ):
+        return []
+    least = LENGTH_TOLERANCE * puzzle.size
+    return _farthest(names, reaches, least, ("overlaps another", "overlap")) or ["pieces overlap"]
+
+
+def _hang_together(laid: list[Polygon], near: float) -> bool:
+    """Whether one can go from any piece to any other by way of pieces this near to each other."""
+    pairs: list[list[int]] = shapely.STRtree(laid).query(laid, "dwithin", near).T.tolist()
+    beside: dict[int, set[int]] = {}
+    for one, other in pairs:
+        beside.setdefault(one, set()).add(other)
+    reached, border = {0}, [0]
+    while border:
+        new = beside[border.pop()] - reached
+        reached |= new
+        border += new
+    return len(reached) == len(laid)
+
+
+def _reaches(laid: list[Polygon]) -> list[float]:
+    """How deep each piece reaches into another, or another into it."""
     into_others = [0.0] * len(laid)
     pairs: list[tuple[int, int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
     for one, other in pairs:
@@ -293,7 +336,7 @@ def _reaches(laid: list[Polygon], target: Polygon) -> tuple[list[float], list[fl
                 max(into_others[one], depth),
                 max(into_others[other], depth),
             )
-    return into_others, [_reach(difference(piece, target), target) for piece in laid]
+    return into_others
 
 
 def _reach(misplaced: BaseGeometry, border: BaseGeometry) -> float:
@@ -342,7 +385,14 @@ def _laid(puzzle: Puzzle, poses: Mapping[int, Pose]) -> list[Polygon]:
 
 def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
     """Whether a disc of this radius, or most of a piece, lies in another piece or outside of the target."""
-    wrong = [(laid[number], misplaced) for number, misplaced in _misplaced(laid, target)]
+    return _is_too_much(laid, _misplaced(laid, target), radius)
+
+
+def _is_too_much(laid: list[Polygon], parts: list[tuple[int, BaseGeometry]], radius: float) -> bool:
+    """Whether a disc of this radius, or most of a piece, is in what is misplaced of pieces, by number."""
+    wrong = [(laid[number], misplaced) for number, misplaced in parts]
+    if not wrong:
+        return False
     areas = np.array([(piece.area, misplaced.area) for piece, misplaced in wrong])
     discs = shapely.buffer([misplaced for _, misplaced in wrong], -radius)
     return bool((areas[:, 1] > MOST_OF_A_PIECE * areas[:, 0]).any() or not shapely.is_empty(discs).all())
@@ -350,11 +400,14 @@ def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
 
 def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeometry]]:
     """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
+    outside = [(number, difference(piece, target)) for number, piece in enumerate(laid)]
+    return [*_shared(laid), *outside]
+
+
+def _shared(laid: list[Polygon]) -> list[tuple[int, BaseGeometry]]:
+    """What of each piece lies in another one, one by one, by the piece's number."""
     pairs: list[list[int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
-    return [
-        *((one, intersection(laid[one], laid[other])) for one, other in pairs if one != other),
-        *((number, difference(piece, target)) for number, piece in enumerate(laid)),
-    ]
+    return [(one, intersection(laid[one], laid[other])) for one, other in pairs if one != other]
 
 
 def _reaches_out(puzzle: Puzzle, poses: Mapping[int, Pose]) -> bool:

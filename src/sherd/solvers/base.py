@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import EXACT, Tolerance, Verdict
 from sherd.solvers.stop import Stop
@@ -52,7 +52,9 @@ class Proposal:
     pieces without area, which are not missed in an assembly. ``alternatives`` are further assemblies where
     they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
-    one that covers most.
+    one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
+    which is the assembly. ``joints`` are pairs that may lie together, the likeliest first, of solvers that
+    look for them.
     """
 
     assembly: Assembly
@@ -68,6 +70,8 @@ class Proposal:
     alternatives: tuple[Assembly, ...] = ()
     all_found: bool = False
     attempts: tuple[Tried, ...] = ()
+    groups: tuple[Group, ...] = ()
+    joints: tuple[Joint, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +121,22 @@ class ThoroughSolver(Protocol):
         on_progress: OnProgress | None = None,
     ) -> Proposal:
         """Up to ``most`` assemblies that differ by more than a symmetry or an exchange of like pieces."""
+        ...
+
+
+@runtime_checkable
+class GroupingSolver(Protocol):
+    """A solver that needs no target."""
+
+    def solve_groups(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Proposal:
+        """The pieces that belong together, as groups, each in a frame of its own."""
         ...
 
 

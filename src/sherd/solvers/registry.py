@@ -25,6 +25,12 @@ def _bayesopt() -> Solver:
     return BayesOptSolver()
 
 
+def _contours() -> Solver:
+    from sherd.solvers.grouping import GroupingContours
+
+    return GroupingContours()
+
+
 def _fan() -> Solver:
     from sherd.solvers.learned.fan import FanSolver
 
@@ -83,6 +89,7 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing": lambda: _annealing(joint=False),
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
+    "contours": _contours,
     "fan": _fan,
     "matcher": _matcher,
     "matcher-beam": _matcher_beam,

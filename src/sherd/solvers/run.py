@@ -9,15 +9,30 @@ import numpy as np
 
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
+from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Verdict, judge
-from sherd.solvers.base import BatchSolver, OnProgress, Proposal, Result, Solver, ThoroughSolver
+from sherd.solvers.base import (
+    BatchSolver,
+    GroupingSolver,
+    OnProgress,
+    Proposal,
+    Result,
+    Solver,
+    ThoroughSolver,
+)
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
+from sherd.solvers.straightness import are_straight
 
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered; search serves every puzzle, painted or not.
 PREFERRED = ("search", "matcher", "fan", "random")
+# What it tries before, of pieces that are not straight, for this share of the time, and alone without a target.
+CONTOURS = "contours"
+CONTOURS_SHARE = 0.75
+# Of two answers the one whose verdict is farther on in this order, then the one that covers more.
+WORST_FIRST = ("not solved", "partly", "solved")
 
 
 def solver_names(name: str = AUTO) -> tuple[str, ...]:
@@ -48,9 +63,17 @@ def run(
     rng: np.random.Generator,
     on_progress: OnProgress | None = None,
 ) -> Result:
-    """Let a solver work until it stops, judge what it proposes, and say how many seconds it took."""
+    """Let a solver work until it stops, judge what it proposes, and say how many seconds it took.
+
+    `UnsupportedError` if there is no target, and the solver needs one.
+    """
     started = working_seconds()
-    proposal = solver.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
+    if puzzle.has_target:
+        proposal = solver.solve(puzzle, stop=stop, rng=rng, on_progress=on_progress)
+    elif isinstance(solver, GroupingSolver):
+        proposal = solver.solve_groups(puzzle, stop=stop, rng=rng, on_progress=on_progress)
+    else:
+        raise UnsupportedError(f"this solver needs a target; without one take {CONTOURS}")
     return judged(puzzle, proposal, working_seconds() - started)
 
 
@@ -102,6 +125,8 @@ def refine_result(puzzle: Puzzle, result: Result, *, stop: Stop) -> Result:
 
 def refined(puzzle: Puzzle, proposal: Proposal, *, stop: Stop) -> Proposal:
     """The proposal with its pieces moved a little, to cover more."""
+    if not puzzle.has_target:
+        raise UnsupportedError("pieces are refined to cover more of a target, and there is none")
     from sherd.solvers.refine import refine  # numba takes a moment to load
 
     assembly = refine(puzzle, proposal.assembly, stop=stop)
@@ -120,6 +145,7 @@ class Assembler:
 
     def __init__(self, name: str = AUTO, solver: Solver | None = None) -> None:
         """``solver`` stands in for the registered one of that name, such as one with other weights."""
+        self._is_auto = name == AUTO
         self._names = solver_names(name)
         self._made: dict[str, Solver] = {} if solver is None else {name: solver}
 
@@ -145,9 +171,43 @@ class Assembler:
     ) -> tuple[str, Result]:
         """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for.
 
-        It ends after so many seconds, or as soon as ``stop`` says so.
+        It ends after so many seconds, or as soon as ``stop`` says so. "auto" goes by what the pieces are:
+        those that are not straight are matched by their contours first, those without a target only so.
         """
-        for name in self._names:
+        names = self._names
+        if not puzzle.has_target:
+            if most is not None:
+                raise UnsupportedError("without a target one answer is looked for, not all")
+            names = (CONTOURS,) if self._is_auto else names
+            for name in names:
+                if not isinstance(self._solver(name), GroupingSolver):
+                    raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
+        if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
+            return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
+        limit, found = MaxSeconds(seconds), None
+        if not puzzle.mirror:  # contours are not matched turned over
+            share = CONTOURS_SHARE * seconds
+            found = self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress)
+            if found[1].solved or (stop is not None and stop(found[1].evaluations)):
+                return found
+        name, other = self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress)
+        if found is None:
+            return name, other
+        name, best = max(((name, other), found), key=lambda one: _rank(puzzle, one[1]))
+        return name, replace(best, seconds=found[1].seconds + other.seconds)
+
+    def _first_of(
+        self,
+        names: Sequence[str],
+        puzzle: Puzzle,
+        seconds: float,
+        rng: np.random.Generator,
+        most: int | None,
+        stop: Stop | None,
+        on_progress: OnProgress | None,
+    ) -> tuple[str, Result]:
+        """The result of the first solver that serves the puzzle."""
+        for name in names:
             try:
                 solver, limit = self._solver(name), MaxSeconds(seconds)
                 either = limit if stop is None else AnyOf((limit, stop))
@@ -157,9 +217,14 @@ class Assembler:
                     solver, puzzle, most=most, stop=either, rng=rng, on_progress=on_progress
                 )
             except UnsupportedError:
-                if name == self._names[-1]:
+                if name == names[-1]:
                     raise
         raise AssertionError("unreachable: there is always a solver to try")
+
+
+def _rank(puzzle: Puzzle, result: Result) -> tuple[int, float]:
+    """How good an answer is beside others to the same puzzle."""
+    return WORST_FIRST.index(result.verdict.state), measure(result.assembly, puzzle).coverage
 
 
 def assemble(puzzle: Puzzle, solver: str = AUTO, *, seconds: float = 10.0, seed: int = 0) -> Result:

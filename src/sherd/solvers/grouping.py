@@ -1,0 +1,144 @@
+"""The contour solver, with a target or without: what it finds, in terms of the pieces' ids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from sherd.core.assembly import Assembly, Group, Joint, Placement
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Pose, angle_between
+from sherd.core.puzzle import Puzzle, without_slivers
+from sherd.core.verdict import Tolerance
+from sherd.solvers.base import OnProgress, Progress, Proposal
+from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
+from sherd.solvers.contours import Joint as FoundJoint
+from sherd.solvers.stop import Stop
+
+# A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
+# and this angle: joints are found pair by pair, and groups even them out.
+SAME_PLACE = 0.02
+SAME_ANGLE = math.radians(5.0)
+# So many joints a piece are kept; those after them say nothing.
+MOST_JOINTS = 20
+NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
+
+
+class GroupingContours:
+    """Matches stretches of outline and merges what fits, about the target or in groups of their own."""
+
+    def __init__(self, params: ContoursParams | None = None) -> None:
+        self.params = params or ContoursParams()
+
+    def solve(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Proposal:
+        """The pieces that could be joined to the target, or to others that are."""
+        return self._propose(puzzle, stop, rng, on_progress)
+
+    def solve_groups(
+        self,
+        puzzle: Puzzle,
+        *,
+        stop: Stop,
+        rng: np.random.Generator,
+        on_progress: OnProgress | None = None,
+    ) -> Proposal:
+        """The pieces that belong together, as groups, each in a frame of its own."""
+        return self._propose(puzzle, stop, rng, on_progress)
+
+    def _propose(
+        self, puzzle: Puzzle, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None
+    ) -> Proposal:
+        if puzzle.mirror:
+            raise UnsupportedError("pieces that may be turned over are not matched by their contours")
+        puzzle = without_slivers(puzzle)
+
+        def report(groups: Groups) -> None:
+            if on_progress is not None:
+                found = _assembly(puzzle, groups)
+                on_progress(Progress(assembly=found, objective=groups.worth, evaluations=groups.evaluations))
+
+        groups = assemble_contours(
+            [fragment.polygon for fragment in puzzle.fragments],
+            puzzle.target if puzzle.has_target else None,
+            rotations=puzzle.rotations,
+            stop=stop,
+            rng=rng,
+            params=self.params,
+            on_progress=report if on_progress is not None else None,
+        )
+        joints = _joints(puzzle, groups.joints)
+        return Proposal(
+            assembly=_assembly(puzzle, groups),
+            objective=groups.worth,
+            evaluations=groups.evaluations,
+            tolerance=Tolerance.of_corners(groups.tolerance / puzzle.size),
+            remark=groups.note,
+            doubt="" if puzzle.has_target or groups.whole else groups.note or NOT_SURE,
+            set_aside=puzzle.set_aside,
+            groups=() if puzzle.has_target else _own_groups(puzzle, groups, joints),
+            joints=joints,
+        )
+
+
+def _assembly(puzzle: Puzzle, groups: Groups) -> Assembly:
+    """The pieces attached to the target; without one, the largest group."""
+    if not puzzle.has_target:
+        return _placed(puzzle, groups.groups[0].poses) if groups.groups else Assembly()
+    attached = {piece: pose for one in groups.groups if one.attached for piece, pose in one.poses.items()}
+    return _placed(puzzle, attached)
+
+
+def _placed(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
+    return Assembly(
+        tuple(Placement(puzzle.fragments[piece].id, pose) for piece, pose in sorted(poses.items()))
+    )
+
+
+def _joints(puzzle: Puzzle, found: tuple[FoundJoint, ...]) -> tuple[Joint, ...]:
+    """The likeliest joints, by id."""
+    most = MOST_JOINTS * len(puzzle.fragments)
+    return tuple(
+        Joint(
+            first=None if joint.first is None else puzzle.fragments[joint.first].id,
+            second=puzzle.fragments[joint.second].id,
+            pose=joint.pose,
+            length=joint.length,
+            residual=joint.residual,
+            likelihood=joint.likelihood,
+        )
+        for joint in found[:most]
+    )
+
+
+def _own_groups(puzzle: Puzzle, groups: Groups, joints: tuple[Joint, ...]) -> tuple[Group, ...]:
+    """Groups with the joints that their pieces lie in, the likeliest of each pair."""
+    made: list[Group] = []
+    for group in groups.groups:
+        assembly = _placed(puzzle, group.poses)
+        poses = {placement.id: placement.pose for placement in assembly}
+        kept: dict[tuple[str | None, str], Joint] = {}
+        for joint in joints:
+            if (joint.first, joint.second) not in kept and _is_kept(joint, poses, SAME_PLACE * puzzle.size):
+                kept[joint.first, joint.second] = joint
+        made.append(Group(assembly, tuple(kept.values())))
+    return tuple(made)
+
+
+def _is_kept(joint: Joint, poses: Mapping[str, Pose], near: float) -> bool:
+    """Whether the two pieces lie to each other as the joint says."""
+    if joint.first is None or joint.first not in poses or joint.second not in poses:
+        return False
+    lies = poses[joint.first].inverse() @ poses[joint.second]
+    return (
+        math.hypot(lies.x - joint.pose.x, lies.y - joint.pose.y) <= near
+        and angle_between(lies.theta, joint.pose.theta) <= SAME_ANGLE
+    )

@@ -1,0 +1,27 @@
+"""What kind of pieces there are: cut along straight lines, or torn, curved and knobbed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import shapely
+
+from sherd.core.puzzle import Puzzle
+
+# Outlines are straightened by this share of the root of a piece's area: eroded pieces of straight cuts then
+# have up to 10 corners in the middle, and pieces between arcs, the least jagged of all, 17 and more.
+STRAIGHTENED = 0.005
+MOST_CORNERS = 12
+
+
+def are_straight(puzzle: Puzzle) -> bool:
+    """Whether most pieces have few corners with straight edges between them."""
+    outlines = np.array([fragment.polygon for fragment in puzzle.fragments])
+    if np.median(shapely.get_num_coordinates(outlines)) <= MOST_CORNERS:
+        return True  # without a closer look, which would cost exact puzzles time
+    corners = [
+        int(shapely.get_num_coordinates(outline.simplify(STRAIGHTENED * math.sqrt(outline.area)))) - 1
+        for outline in outlines.tolist()
+    ]
+    return float(np.median(corners)) <= MOST_CORNERS

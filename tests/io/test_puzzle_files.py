@@ -118,7 +118,7 @@ BAD: dict[str, tuple[Change, str]] = {
     "no format": (lambda d: d.pop("format"), "the key 'format' is missing: expected a document"),
     "newer with new keys": (lambda d: d.update(version=3, glue=True), "version: this is version 3"),
     "whole number too large": (lambda d: d["target"]["exterior"].__setitem__(0, [0, 10**400]), "too large"),
-    "newer version": (lambda d: d.update(version=2), "version: this is version 2, and this sherd reads"),
+    "newer version": (lambda d: d.update(version=3), "version: this is version 3, and this sherd reads"),
     "version as text": (lambda d: d.update(version="1"), 'version: expected a number, not "1"'),
     "no fragments": (lambda d: d.update(fragments=[]), "fragments: the puzzle has no fragments"),
     "fragments no list": (lambda d: d.update(fragments={}), "fragments: expected a list, not an object"),

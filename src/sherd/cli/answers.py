@@ -42,7 +42,7 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
     said: list[str] = []
     if not result.solved:
         said.append(f"{result.verdict.in_words}: {result.reason}")
-    elif differs := area_in_words(puzzle, AREA_DIFFERENCE):
+    elif puzzle.has_target and (differs := area_in_words(puzzle, AREA_DIFFERENCE)):
         said.append(f"solved, though {differs}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
         said.append(f"set aside (hardly any area): {', '.join(aside)}")

@@ -23,7 +23,11 @@ FileArgument = Annotated[
     ),
 ]
 SolverOption = Annotated[
-    str, typer.Option(help="A solver's name; auto takes search, be the pieces painted or not.")
+    str,
+    typer.Option(
+        help="A solver's name; auto takes search, of pieces that are torn or curved contours before it, and "
+        "without a target contours alone."
+    ),
 ]
 TimeLimitOption = Annotated[
     float,
@@ -51,6 +55,12 @@ ExplainOption = Annotated[
 ]
 CheckOption = Annotated[bool, typer.Option("--check", help="Exit with 1 if a puzzle was not solved.")]
 
+HintsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--hints", metavar="K", help="With contours: the K likeliest joints of two pieces, found or not."
+    ),
+]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Say what the search tried in turn, and what each attempt cost.")
 ]
@@ -69,7 +79,9 @@ def assemble(
     explain: ExplainOption = False,
     check: CheckOption = False,
     verbose: VerboseOption = False,
+    hints: HintsOption = None,
     target: pieces.TargetOption = None,
+    no_target: pieces.NoTargetOption = False,
     unit: pieces.UnitOption = None,
     mm_per_px: pieces.MmPerPxOption = None,
     rotations: pieces.PieceRotationsOption = None,
@@ -90,6 +102,7 @@ def assemble(
     coverage and IoU leave out what damage took away; whole is the coverage of the whole target.
     With --explain, NAME.explain.svg shows what the network held likely before each step, the piece that it
     then placed and how sure it was; this takes about as long again.
+    With --no-target pieces are put together in groups, and the table tells in which joints.
 
     \b
     Example:
@@ -97,6 +110,7 @@ def assemble(
       sherd assemble tangram.json --all 10
       sherd assemble pieces.svg --kerf 0.2 --out plan
       sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210
+      sherd assemble scraps.png --no-target --hints 20
     """
     request = AssembleRequest(
         file=file,
@@ -111,10 +125,12 @@ def assemble(
         explain=explain,
         check=check,
         verbose=verbose,
+        hints=hints,
         export=export,
         paper=paper,
         pieces=pieces.PieceOptions(
             target=target,
+            no_target=no_target or None,
             unit=unit,
             mm_per_px=mm_per_px,
             rotations=rotations,

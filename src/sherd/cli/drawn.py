@@ -8,6 +8,7 @@ import typer
 
 from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
+from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import read_job, say_job
 from sherd.cli.plans import say_found
@@ -31,11 +32,17 @@ def assemble_drawing(request: AssembleRequest) -> None:
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
     job = read_job(request.file, request.pieces)
+    check_export(request.export, request.paper, has_target=job.puzzle.has_target)
     say_job(job)
     with stopping_on_interrupt() as stop:
         found = _assembled(job, request, assembler, stop)
         files = export_plan(found, request.out, request.export, request.paper)
-        say_found(found, request.most or ASSEMBLIES)
+        if job.puzzle.has_target:
+            say_found(found, request.most or ASSEMBLIES)
+        else:
+            say_groups(job.puzzle, found.result)
+        if request.hints is not None:
+            say_hints(found.result, request.hints)
         if request.verbose:
             for line in attempts_in_words(found.result):
                 say(line)
@@ -68,7 +75,7 @@ def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: I
             placed = len(so_far.assembly)
             tell(
                 f"{placed} of {every} pieces are placed"
-                if placed < every
+                if placed < every or not job.puzzle.has_target
                 else f"all {every} pieces are placed; looking for other assemblies (Ctrl-C: enough)"
             )
 

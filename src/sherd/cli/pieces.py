@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,12 @@ TargetOption = Annotated[
     typer.Option(
         metavar="TARGET",
         help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100.",
+    ),
+]
+NoTargetOption = Annotated[
+    bool,
+    typer.Option(
+        "--no-target", help="No shape is known: every figure is a piece, and groups that fit are looked for."
     ),
 ]
 UnitOption = Annotated[
@@ -63,6 +69,7 @@ class PieceOptions:
     """What the command line says of the options above; None, or an empty tuple, where it says nothing."""
 
     target: str | None = None
+    no_target: bool | None = None
     unit: str | None = None
     mm_per_px: float | None = None
     rotations: str | None = None
@@ -75,9 +82,12 @@ class PieceOptions:
     settings: Path | None = None
 
     def refuse_any(self) -> None:
-        """`ValueError` if any is given: a file of puzzles says all of this itself."""
+        """`ValueError` if any is given: a file of puzzles says all of this itself.
+
+        That its targets are not to be known it cannot.
+        """
         for name, value in vars(self).items():
-            if value not in (None, ()):
+            if value not in (None, ()) and name != "no_target":
                 raise ValueError(f"--{name.replace('_', '-')} goes with drawings and pictures only")
 
 
@@ -98,9 +108,12 @@ def read_job(file: Path, options: PieceOptions) -> Job:
 
     beside = options.settings or settings_beside(file)
     params = JobParams() if beside is None else read_settings(beside)
+    if options.no_target and options.target is None:  # whatever the settings say
+        params = replace(params, target=None)
     mirror: Any = options.mirror or (frozenset(options.mirror_piece) or None)
     params = params.changed(
         target=options.target,
+        no_target=options.no_target,
         unit=options.unit,
         mm_per_px=options.mm_per_px,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),

@@ -13,6 +13,7 @@ import typer
 
 from sherd.cli.answers import attempts_in_words, remarks_on
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
+from sherd.cli.groups import hints_in_words, right_in_words
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.request import AssembleRequest
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from sherd.core.puzzle import Puzzle, Sample
     from sherd.io import SavedAssembly
-    from sherd.solvers import Assembler
+    from sherd.solvers import Assembler, Result
     from sherd.solvers.base import ExplainingSolver
 
 # A longer table is cut here; the means below it are those of all puzzles.
@@ -113,7 +114,11 @@ def _assemble_one(
 
     out, most, seconds = request.out, request.most, request.seconds
     puzzle = item.puzzle if isinstance(item, Sample) else item
+    if request.pieces.no_target:
+        puzzle = puzzle.without_target()
     solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
+    if not puzzle.has_target:
+        return [_write_groups(request, item, puzzle, name, solver, result)]
     if explainer is not None and result.trace:
         maps = list(islice(explainer.explain(puzzle), len(result.trace)))
         seen = draw_scores(puzzle, result.trace, maps, result.certainty, result.chances)
@@ -134,8 +139,39 @@ def _assemble_one(
         remarks = remarks_on(puzzle, result, most) if number == 1 else ()
         if request.verbose and number == 1:
             remarks = (*remarks, *attempts_in_words(result))
+        if request.hints is not None and number == 1:
+            remarks = (*remarks, *hints_in_words(result, request.hints))
         rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
     return rows
+
+
+def _write_groups(
+    request: AssembleRequest, item: Puzzle | Sample, puzzle: Puzzle, name: str, solver: str, result: Result
+) -> AnswerRow:
+    """Write the groups found without a target, and what there is to say of them."""
+    from sherd.core.puzzle import Sample
+    from sherd.draw import draw_assembly, write
+    from sherd.io import write_assembly
+    from sherd.layout.side_by_side import side_by_side
+    from sherd.workshop.groups import groups_in_words, groups_to_save
+
+    if request.refine:
+        raise ValueError("--refine moves pieces to cover more of a target, and there is none")
+    saved = groups_to_save(puzzle, solver, result)
+    words = groups_in_words(puzzle, result)
+    caption = f"{solver}: {words}, {result.seconds:.2f} s"
+    write(
+        draw_assembly(puzzle, side_by_side(puzzle, result.groups), caption=caption),
+        request.out / f"{name}.svg",
+    )
+    write_assembly(request.out / f"{name}.assembly.json", saved)
+    remarks = [words]
+    if isinstance(item, Sample):
+        remarks.append(right_in_words(item, result))
+    remarks += remarks_on(puzzle, result, None)
+    if request.hints is not None:
+        remarks += hints_in_words(result, request.hints)
+    return AnswerRow(name, len(puzzle.fragments), 0.0, saved, tuple(remarks))
 
 
 def _say_rows(rows: list[AnswerRow], out: Path) -> None:
@@ -153,13 +189,14 @@ def _print_table(rows: list[AnswerRow]) -> None:
     from rich.text import Text
 
     table = Table(show_footer=len(rows) > 1)
+    aimed = [row for row in rows if row.saved.has_target]
     footer = (
         f"mean of {len(rows):,}",
         "",
         "",
-        f"{_mean([row.saved.coverage for row in rows]):.3f}",
-        f"{_mean([row.saved.iou for row in rows]):.3f}",
-        f"{_mean([row.whole for row in rows]):.3f}",
+        _mean_share([row.saved.coverage for row in aimed]),
+        _mean_share([row.saved.iou for row in aimed]),
+        _mean_share([row.whole for row in aimed]),
         f"{_mean([row.saved.overlap for row in rows]):.3f}",
         f"{_mean([row.saved.seconds for row in rows]):.3f}",
         f"{sum(row.saved.solved for row in rows):,} of {len(rows):,}",
@@ -174,9 +211,9 @@ def _print_table(rows: list[AnswerRow]) -> None:
             Text(printable(row.name)),
             str(row.pieces),
             saved.solver,
-            f"{saved.coverage:.3f}",
-            f"{saved.iou:.3f}",
-            f"{row.whole:.3f}",
+            f"{saved.coverage:.3f}" if saved.has_target else "-",
+            f"{saved.iou:.3f}" if saved.has_target else "-",
+            f"{row.whole:.3f}" if saved.has_target else "-",
             f"{saved.overlap:.3f}",
             f"{saved.seconds:.3f}",
             "yes" if saved.solved else "no",
@@ -184,6 +221,10 @@ def _print_table(rows: list[AnswerRow]) -> None:
     say_table(table)
     if len(rows) > MOST_ROWS:
         say(f"and {len(rows) - MOST_ROWS:,} more")
+
+
+def _mean_share(values: list[float]) -> str:
+    return f"{_mean(values):.3f}" if values else "-"
 
 
 def _mean(values: list[float]) -> float:

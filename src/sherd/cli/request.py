@@ -29,6 +29,7 @@ class AssembleRequest:
     explain: bool = False
     check: bool = False
     verbose: bool = False
+    hints: int | None = None
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
@@ -42,6 +43,8 @@ class AssembleRequest:
             raise ValueError(f"--seed must be at least 0, not {self.seed}")
         if self.index is not None and self.index < 0:
             raise ValueError(f"--index must be at least 0, not {self.index}")
+        if self.hints is not None and self.hints < 1:
+            raise ValueError(f"--hints must be at least 1, not {self.hints}")
         if self.most is not None:
             if self.most < 1:
                 raise ValueError(f"--all must be at least 1, not {self.most}")

@@ -50,6 +50,8 @@ def show(
     item = read_one(file, index)
     puzzle = item.puzzle if isinstance(item, Sample) else item
     answer: Assembly | None = None
+    if not puzzle.has_target and (steps or ending == ".gif"):
+        raise ValueError("steps are shown in a target, and this puzzle has none")
     if assembly is not None:
         answer = _read_answer(assembly, puzzle)
     elif truth or steps or ending == ".gif":
@@ -72,13 +74,16 @@ def show(
 def _read_answer(path: Path, puzzle: Puzzle) -> Assembly:
     """The answer in a file, if it is one to this puzzle."""
     from sherd.io import read_assembly
+    from sherd.layout.side_by_side import side_by_side
 
-    answer = read_assembly(path).assembly
+    saved = read_assembly(path)
+    answer = saved.assembly
     known = {fragment.id for fragment in puzzle.fragments}
-    for placement in answer:
+    placements = [placement for group in saved.groups for placement in group.assembly]
+    for placement in placements or answer:
         if placement.id not in known:
             raise ValueError(f"{path}: the puzzle has no fragment {placement.id!r}")
-    return answer
+    return answer if saved.has_target else side_by_side(puzzle, saved.groups)
 
 
 def _steps_of(answer: Assembly) -> list[Assembly]:

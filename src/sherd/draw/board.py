@@ -39,18 +39,23 @@ THINNEST_PX = 0.25  # flaws thinner than this are rounding, not something to see
 
 def within_reach(puzzle: Puzzle, placements: Iterable[Placement]) -> list[tuple[Placement, Polygon]]:
     """The placements that a picture can show, with the placed outlines."""
+    finite = [p for p in placements if math.isfinite(p.pose.x + p.pose.y + p.pose.theta)]
+    outlines = [p.pose.apply(puzzle[p.id].polygon) for p in finite]
+    every = list(zip(finite, outlines, strict=True))
+    if not puzzle.has_target:
+        return every
     low_x, low_y, high_x, high_y = puzzle.target.bounds
     reach = REACH * size_of(puzzle.target)
     room = shapely.box(low_x - reach, low_y - reach, high_x + reach, high_y + reach)
-    finite = [p for p in placements if math.isfinite(p.pose.x + p.pose.y + p.pose.theta)]
-    outlines = [p.pose.apply(puzzle[p.id].polygon) for p in finite]
-    return [(p, outline) for p, outline in zip(finite, outlines, strict=True) if room.contains(outline)]
+    return [(placement, outline) for placement, outline in every if room.contains(outline)]
 
 
 def extent(puzzle: Puzzle, assemblies: Iterable[Assembly]) -> Bounds:
     """The box around the target and all pieces within reach of it, in the target's units."""
     placements = {placement for assembly in assemblies for placement in assembly}
     outlines = [outline for _, outline in within_reach(puzzle, placements)]
+    if not outlines and not puzzle.has_target:
+        return 0.0, 0.0, 0.0, 0.0
     low_x, low_y, high_x, high_y = shapely.total_bounds([puzzle.target, *outlines]).tolist()
     return low_x, low_y, high_x, high_y
 
@@ -96,11 +101,11 @@ def board_layers(
     outlines += [Area(o, Paint(stroke=INK, width=1.8 * line)) for p, o in shown if p.id == current]
     gaps = [Area(flaws.gap, GAP), Area(hatch(flaws.gap, spacing, rising=False), GAP_HATCH)]
     return (
-        Layer("target", (Area(puzzle.target, Paint(fill=OPEN)), *_present(gaps)), frame),
+        Layer("target", tuple(_present([Area(puzzle.target, Paint(fill=OPEN)), *gaps])), frame),
         Layer("pieces", tuple(pieces), frame),
         Layer(
             "marks",
-            (*_present(marks), *outlines, Area(puzzle.target, Paint(stroke=INK, width=2.4))),
+            tuple(_present([*marks, *outlines, Area(puzzle.target, Paint(stroke=INK, width=2.4))])),
             frame,
         ),
         Layer(
@@ -127,7 +132,8 @@ def _labels(
         halo = None if puzzle[placement.id].texture is None else PAGE_COLOUR
         clear = fit_label(_clear_part(outline, overlap), name, scale)
         if (spot := clear or fit_label(outline, name, scale)) is not None:
-            hatched = clear is None or not shapely.contains_xy(puzzle.target, spot.x, spot.y)
+            inside = not puzzle.has_target or shapely.contains_xy(puzzle.target, spot.x, spot.y)
+            hatched = clear is None or not inside
             rim = halo or (fills[placement.id] if hatched else None)
             yield Text(spot.x, spot.y, name, spot.size, INK, halo=rim, angle_deg=spot.angle_deg)
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import shapely
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle
 from sherd.draw.scene import Paint
 
@@ -44,7 +43,7 @@ def piece_colours(puzzle: Puzzle, assembly: Assembly | None = None) -> dict[str,
     if assembly is not None and len(assembly) > 0:
         ids = [placement.id for placement in assembly]
         tree = shapely.STRtree(outlines := puzzle.placed(assembly))
-        near = tree.query(outlines, predicate="dwithin", distance=NEAR * size_of(puzzle.target))
+        near = tree.query(outlines, predicate="dwithin", distance=NEAR * puzzle.size)
         pairs: list[list[int]] = near.T.tolist()
         for first, second in pairs:
             if first != second:

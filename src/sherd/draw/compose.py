@@ -37,8 +37,10 @@ SWATCH = 15.0
 
 
 def draw_puzzle(puzzle: Puzzle, *, colours: Colours | None = None) -> Picture:
-    """The target, and beside it every piece in its own orientation, at the same scale."""
+    """The target, if there is one, and beside it every piece in its own orientation, at the same scale."""
     colours = piece_colours(puzzle) if colours is None else colours
+    if not puzzle.has_target:
+        return draw_assembly(puzzle, Assembly(), caption=describe(puzzle), colours=colours)
     scale = target_px(len(puzzle.fragments)) / size_of(puzzle.target)
     low_x, low_y, high_x, high_y = bounds = puzzle.target.bounds
     width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
@@ -77,10 +79,13 @@ def describe(puzzle: Puzzle) -> str:
 def draw_assembly(
     puzzle: Puzzle, assembly: Assembly, *, caption: str = "", colours: Colours | None = None
 ) -> Picture:
-    """Pieces in place, with overlaps, gaps and parts beyond the target marked, and pieces left over."""
+    """Pieces in place, with overlaps, gaps and parts beyond the target marked, and pieces left over.
+
+    Without a target ``assembly`` may hold several groups beside each other.
+    """
     shown = within_reach(puzzle, assembly)
     colours = piece_colours(puzzle, Assembly(tuple(p for p, _ in shown))) if colours is None else colours
-    scale = target_px(len(puzzle.fragments)) / size_of(puzzle.target)
+    scale = target_px(len(puzzle.fragments)) / puzzle.size
     flaws = find_flaws(puzzle.target, [outline for _, outline in shown], THINNEST_PX / scale)
     low_x, low_y, high_x, high_y = bounds = extent(puzzle, [assembly])
     width, height = (high_x - low_x) * scale, (high_y - low_y) * scale
@@ -88,9 +93,11 @@ def draw_assembly(
     placed = {p.id for p in assembly}
     loose = [fragment for fragment in puzzle.fragments if fragment.id not in placed]
     tray = lay_out(loose, scale, height) if loose else None
+    left_over = ""
     body_width, body_height = width, height
     if tray is not None:
-        body_width += 2.0 * MARGIN + max(tray.width, text_width("not placed", HEADING_PX))
+        left_over = "not placed" if puzzle.has_target else "alone" if len(assembly) else "pieces"
+        body_width += 2.0 * MARGIN + max(tray.width, text_width(left_over, HEADING_PX))
         body_height = max(height, tray.height + LINE)
 
     unseen = placed - {p.id for p, _ in shown}
@@ -107,7 +114,7 @@ def draw_assembly(
     if tray is not None:
         tray_x = left + width + 2.0 * MARGIN
         loose_layers = tray.layers(tray_x, -MARGIN - LINE, colours)
-        texts.append(Text(tray_x, -MARGIN - 6.0, "not placed", HEADING_PX, INK, "start"))
+        texts.append(Text(tray_x, -MARGIN - 6.0, left_over, HEADING_PX, INK, "start"))
     return Picture(
         page_width + 2.0 * MARGIN,
         body_height + LINE * (len(lines) + 1.5) + 2.0 * MARGIN - 4.0,

@@ -11,7 +11,7 @@ import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.core.geometry import difference, intersection, union
+from sherd.core.geometry import difference, intersection, polygons_in, union
 
 NOTHING = MultiPolygon()
 
@@ -26,8 +26,14 @@ class Flaws:
 
 
 def find_flaws(target: Polygon, placed: Sequence[Polygon], thinnest: float) -> Flaws:
-    """All flaws that are at least ``thinnest`` wide, a length in the target's units."""
+    """All flaws that are at least ``thinnest`` wide, a length in the target's units.
+
+    Without a target, only what pieces enclose is a gap, and nothing is outside.
+    """
     covered = union(placed) if placed else NOTHING
+    if target.is_empty:
+        enclosed = [Polygon(ring) for part in polygons_in(covered) for ring in part.interiors]
+        return Flaws(find_overlap(placed, thinnest), wide_parts(MultiPolygon(enclosed), thinnest))
     return Flaws(
         find_overlap(placed, thinnest),
         wide_parts(difference(target, covered), thinnest),

@@ -1,4 +1,4 @@
-"""Puzzles and samples as JSON: ``sherd.puzzle``, version 1.
+"""Puzzles and samples as JSON: ``sherd.puzzle``, version 1, or 2 where the target is null.
 
 A sample is a puzzle with the key ``truth``, whose keys stand in the order of assembly.
 """
@@ -23,7 +23,9 @@ from sherd.io.document import Node, check_format, documents
 from sherd.io.texture_json import texture_from_json, texture_to_json
 
 FORMAT = "sherd.puzzle"
-VERSION = 1
+VERSION = 2
+# What is written wherever it can say all, so that an older sherd reads it.
+FIRST_VERSION = 1
 # Angles are written in degrees with this many decimals: rounding hides what a conversion adds, so that a
 # quarter turn reads 90.0.
 DEGREE_DECIMALS = 12
@@ -82,9 +84,9 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
     puzzle = item.puzzle if isinstance(item, Sample) else item
     document: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": FIRST_VERSION if puzzle.has_target else VERSION,
         "units": "1",
-        "target": outline_to_json(puzzle.target),
+        "target": outline_to_json(puzzle.target) if puzzle.has_target else None,
         "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
         "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
         "mirror": puzzle.mirror if isinstance(puzzle.mirror, bool) else sorted(puzzle.mirror),
@@ -108,7 +110,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     if "units" in members:
         members["units"].text()
     rotations = _rotations_from_json(members["rotations"])
-    target = outline_from_json(members["target"].object(["exterior"], ["holes"]), members["target"])
+    target = _target_from_json(members["target"])
     items = [_fragment_from_json(node) for node in members["fragments"].list()]
     flat = tuple(item for item in items if isinstance(item, str))
     fragments = tuple(item for item in items if isinstance(item, Fragment))
@@ -129,6 +131,13 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
         return Sample(puzzle, truth)
     except InvalidPuzzleError as error:
         members["truth"].fail(str(error))
+
+
+def _target_from_json(node: Node) -> Polygon:
+    """The target; empty where there is none."""
+    if node.value is None:
+        return Polygon()
+    return outline_from_json(node.object(["exterior"], ["holes"]), node)
 
 
 def _rotations_from_json(node: Node) -> Rotations:

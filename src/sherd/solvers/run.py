@@ -28,7 +28,7 @@ from sherd.solvers.straightness import are_straight
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered; search serves every puzzle, painted or not.
 PREFERRED = ("search", "matcher", "fan", "random")
-# What it tries before, of pieces that are not straight, for this share of the time, and alone without a target.
+# What it tries before, of pieces that are not straight, for this share of the time; without a target, alone.
 CONTOURS = "contours"
 CONTOURS_SHARE = 0.75
 # Of two answers the one whose verdict is farther on in this order, then the one that covers more.

@@ -42,10 +42,19 @@ def assemble_job(
     """Put a job's pieces together: the best assembly within the time limit, or before ``stop`` says so.
 
     A solver that can is asked for up to ``most`` assemblies, `ASSEMBLIES` unless it is said, so that places
-    can be doubted. With ``refine`` pieces are then moved a little to cover more, for as long again.
+    can be doubted. With ``refine`` pieces are then moved a little to cover more, for as long again. Without a
+    target the result has groups.
     """
     assembler = Assembler(solver) if isinstance(solver, str) else solver
     started = working_seconds()
+    if not job.puzzle.has_target:
+        if refine:
+            raise UnsupportedError("pieces are refined to cover more of a target, and there is none")
+        rng = np.random.default_rng([seed, 0])
+        name, result = assembler(
+            job.puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        return JobResult(job, name, result, job.name)
     if most is None and assembler.is_thorough and not refine:
         most = ASSEMBLIES
     found, puzzle = _propose(job, assembler, seconds, seed, most, stop, on_progress)

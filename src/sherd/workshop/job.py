@@ -44,7 +44,7 @@ class Job:
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
-    `to_solve` does not.
+    `to_solve` does not. Without a target all is put together in groups.
     """
 
     source: str
@@ -114,10 +114,14 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     """The puzzle that a drawing and what is asked of it make.
 
     Pieces that are forbidden or too large for the target are set aside; `FileFormatError` if none remains.
+    Where there is no target every figure is a piece, whatever it is called.
     """
     params = params or JobParams()
-    target, target_unit = find_target(drawing, params)
-    pieces = drawing.pieces
+    if params.no_target:
+        target, target_unit, pieces = Polygon(), drawing.unit, drawing.figures
+    else:
+        target, target_unit = find_target(drawing, params)
+        pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
     notes = list(drawing.notes)
     if target_unit != drawing.unit:
@@ -152,15 +156,10 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             if figure.id in params.pins
         )
     )
+    puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
     return Job(
         source=drawing.source,
-        puzzle=Puzzle(
-            target,
-            tuple(fragments),
-            params.rotations,
-            params.mirror,
-            tolerance=params.tolerance or LOOSEST_FIT * size_of(target),
-        ),
+        puzzle=replace(puzzle, tolerance=params.tolerance or LOOSEST_FIT * puzzle.size),
         figures=tuple(figures),
         unit=drawing.unit,
         kerf=params.kerf,
@@ -186,6 +185,8 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
 
 def _too_large(polygon: Polygon, target: Polygon) -> str:
     """Why a piece cannot lie in the target, "" if it can; as `Puzzle` would refuse it."""
+    if target.is_empty:
+        return ""
     low_x, low_y, high_x, high_y = target.bounds
     if polygon.area > LARGEST_PIECE * target.area:
         return "larger than the target"
@@ -195,21 +196,21 @@ def _too_large(polygon: Polygon, target: Polygon) -> str:
 
 
 def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str:
-    """How many pieces there are, how large they are, and how large the target is."""
+    """How many pieces there are, how large they are, and how large the target is, if there is one."""
     in_unit = "" if unit == "unknown" else f" {unit}"
     sizes = [size_of(figure.polygon) for figure in pieces]
     count = len(sizes)
-    low_x, low_y, high_x, high_y = target.bounds
     across = f"{min(sizes):.4g} to {max(sizes):.4g}" if count > 1 else f"{sizes[0]:.4g}"
-    return (
-        f"{count:,} {'piece' if count == 1 else 'pieces'}, {across}{in_unit} across; "
-        f"target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}"
-    )
+    said = f"{count:,} {'piece' if count == 1 else 'pieces'}, {across}{in_unit} across; "
+    if target.is_empty:
+        return f"{said}no target"
+    low_x, low_y, high_x, high_y = target.bounds
+    return f"{said}target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}"
 
 
 def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> str:
-    if not drawing.pieces:
-        return "there are no pieces beside the target"
+    if not (drawing.figures if target.is_empty else drawing.pieces):
+        return "there are no pieces" if target.is_empty else "there are no pieces beside the target"
     if all(item.reason == FORBIDDEN for item in aside):
         return "all pieces are forbidden"
     sizes = sizes_in_words(drawing.pieces, target, drawing.unit)

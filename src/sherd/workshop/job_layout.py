@@ -39,6 +39,6 @@ def lay_out_job(
         job.puzzle.target,
         tuple(pieces),
         "" if job.unit == "unknown" else job.unit,
-        job.tolerance or 0.0,
+        job.tolerance or (0.0 if job.puzzle.has_target else job.puzzle.tolerance or 0.0),
         job.puzzle.set_aside,
     )

@@ -53,11 +53,13 @@ class Pin:
 class JobParams(ReadParams):
     """Everything that can be said about a drawing: how it is read, and what is asked of its pieces.
 
-    ``target`` names a file or a plain shape; ``mirror`` is true, false or the ids that may be turned over;
+    ``target`` names a file or a plain shape, and ``no_target`` says that none is known: every figure is then
+    a piece. ``mirror`` is true, false or the ids that may be turned over;
     ``kerf`` is the width that the cut took away; pieces that are forbidden are not used.
     """
 
     target: str | None = None
+    no_target: bool = False
     rotations: Rotations = field(default_factory=lambda: Rotations(None))
     mirror: bool | frozenset[str] = False
     kerf: float = 0.0
@@ -71,6 +73,10 @@ class JobParams(ReadParams):
             raise ValueError(f"tolerance must be above 0, not {self.tolerance:g}")
         if not 0.0 <= self.kerf < math.inf:
             raise ValueError(f"kerf must be at least 0, not {self.kerf:g}")
+        if self.no_target and self.target is not None:
+            raise ValueError("a target is given, and that there is none: choose one")
+        if self.no_target and self.pins:
+            raise ValueError("pieces are pinned in a target's frame, and there is none")
         both = self.forbid & self.pins.keys()
         if both:
             raise ValueError(f"{min(both)!r} is both pinned and forbidden")
@@ -127,6 +133,8 @@ def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
                 values[key] = frozenset(_texts(key, value))
             case "pins":
                 values[key] = _pins(value)
+            case "no_target":
+                values[key] = _flag(key, value)
             case "mm_per_px" | "flatten" | "gap" | "kerf" | "tolerance":
                 values[key] = _number(key, value)
             case _:
@@ -156,6 +164,12 @@ def _number(key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{key} must be a number, not {value!r}")
     return float(value)
+
+
+def _flag(key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(f"{key} must be true or false, not {value!r}")
+    return value
 
 
 def _text(key: str, value: Any) -> str:

@@ -13,6 +13,7 @@ from sherd.plan.files import export, parse_formats
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
 from sherd.solvers.base import Result
+from sherd.workshop.groups import GROUP_FORMATS, export_groups
 from sherd.workshop.job import Job
 from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.judging import judge_job
@@ -90,11 +91,13 @@ def export_plan(
     ``formats`` is a list such as "pdf,svg", "all" or "none"; the files are called after the drawing, or by
     ``name``. What is not solved says so on every page and picture.
     """
-    kinds, size = check_export(formats, paper)
+    kinds, size = check_export(formats, paper, has_target=found.job.puzzle.has_target)
     if not kinds:
         return ()
     if name is not None:
         found = replace(found, name=name)
+    if not found.job.puzzle.has_target:
+        return export_groups(found.job, found.solver, found.result, found.name, Path(out), kinds)
     saved = answer_to_save(
         found.result.assembly, found.job.puzzle, found.solver, found.result, found.measures, counted=True
     )
@@ -103,8 +106,14 @@ def export_plan(
     return export(found.plan, saved, out, kinds, paper=size, caption=caption)
 
 
-def check_export(formats: str, paper: str) -> tuple[tuple[str, ...], str]:
-    """The formats and the paper asked for; `ValueError` if there are no such."""
+def check_export(formats: str, paper: str, *, has_target: bool = True) -> tuple[tuple[str, ...], str]:
+    """The formats and the paper asked for; `ValueError` if there are no such, or not without a target."""
     if paper.casefold() not in PAPERS:
         raise ValueError(f"--paper must be one of {', '.join(PAPERS)}, not {paper!r}")
-    return parse_formats(formats), paper.casefold()
+    kinds = parse_formats(formats)
+    if not has_target:
+        if formats.strip().casefold() == "all":
+            kinds = GROUP_FORMATS
+        elif others := [kind for kind in kinds if kind not in GROUP_FORMATS]:
+            raise ValueError(f"{', '.join(others)} needs a target; without one: {', '.join(GROUP_FORMATS)}")
+    return kinds, paper.casefold()

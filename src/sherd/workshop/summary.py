@@ -24,6 +24,8 @@ PIN_SHARE = 0.01
 
 def summary(job: Job) -> str:
     """One line: pieces, their sizes and unit, the target, and how much of its area they cover."""
+    if not job.puzzle.has_target:
+        return f"{job.source}: {sizes_in_words(job.figures, job.puzzle.target, job.unit)}"
     square = "" if job.unit == "unknown" else f" {job.unit}²"
     target = job.puzzle.target.area
     area = pieces_area(job)
@@ -66,6 +68,8 @@ def _about_unit(job: Job) -> Iterator[str]:
 
 
 def _about_area(job: Job) -> Iterator[str]:
+    if not job.puzzle.has_target:
+        return
     share = pieces_area(job) / job.puzzle.target.area
     everything = share + sum(item.figure.polygon.area for item in job.set_aside) / job.puzzle.target.area
     if units := suspected_units(everything):

@@ -27,17 +27,19 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
-    """The target and the placed pieces: a group a piece, with the drawn outline in it and its pose on it.
+    """The target, if any, and the placed pieces: a group a piece, the drawn outline in it, its pose on it.
 
     A group carries the piece's name as label and title, its layer's group around it, and its number in the
     order of laying as ``data-number``.
     """
     pieces = sorted(layout.placed, key=lambda piece: piece.layer)
     ids = iter(unique((xml_id(piece.id) for piece in pieces), taken=["target", "pieces"]))
-    lines = [
-        '<g id="target" inkscape:label="target" inkscape:groupmode="layer">'
-        f"<path inkscape:label={_attribute('target')} d={_path(layout.target)}/></g>"
-    ]
+    lines: list[str] = []
+    if not layout.target.is_empty:
+        lines.append(
+            '<g id="target" inkscape:label="target" inkscape:groupmode="layer">'
+            f"<path inkscape:label={_attribute('target')} d={_path(layout.target)}/></g>"
+        )
     for layer, members in groupby(pieces, key=lambda piece: piece.layer):
         lines.append(f'<g inkscape:groupmode="layer" inkscape:label={_attribute(layer or "pieces")}>')
         lines += [_piece(piece, next(ids), (numbers or {}).get(piece.id)) for piece in members]

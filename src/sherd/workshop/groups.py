@@ -1,0 +1,117 @@
+"""Answers without a target: groups as files and pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from sherd.core.assembly import Assembly, Group, Joint, Placement
+from sherd.core.geometry import union
+from sherd.core.puzzle import Puzzle
+from sherd.draw import draw_assembly, to_png
+from sherd.io import SavedAssembly
+from sherd.io.assembly_files import assembly_to_text
+from sherd.io.atomic import write_atomically
+from sherd.layout.layout import NO_PLACE
+from sherd.layout.side_by_side import side_by_side
+from sherd.plan.formats.names import path_inside, safe_file_name
+from sherd.plan.formats.svg import layout_to_svg
+from sherd.solvers.base import Result
+from sherd.workshop.job import Job
+from sherd.workshop.job_layout import lay_out_job
+
+# What can be written where there is no target; all else tells of places in one.
+GROUP_FORMATS = ("json", "svg", "png")
+
+
+def groups_to_save(puzzle: Puzzle, solver: str, result: Result) -> SavedAssembly:
+    """Groups as files hold them, each in its own frame."""
+    grouped = {placement.id for group in result.groups for placement in group.assembly}
+    alone = {one.id: NO_PLACE for one in puzzle.fragments if one.id not in grouped}
+    return SavedAssembly(
+        assembly=result.assembly,
+        solver=solver,
+        seconds=result.seconds,
+        solved=result.solved,
+        coverage=0.0,
+        iou=0.0,
+        overlap=_overlap(puzzle, result.groups),
+        reason=result.reason,
+        set_aside={**alone, **dict.fromkeys((*puzzle.set_aside, *result.set_aside), "hardly any area")},
+        verdict=result.verdict,
+        has_target=False,
+        groups=result.groups,
+    )
+
+
+def _overlap(puzzle: Puzzle, groups: tuple[Group, ...]) -> float:
+    """The area covered more than once, each time but the first, as a share of all that is placed."""
+    area = doubled = 0.0
+    for group in groups:
+        placed = puzzle.placed(group.assembly)
+        own = sum(piece.area for piece in placed)
+        area, doubled = area + own, doubled + own - union(placed).area
+    return max(doubled / area, 0.0) if area else 0.0
+
+
+def groups_in_words(puzzle: Puzzle, result: Result) -> str:
+    """How many groups there are, and of how many pieces; how many pieces are alone."""
+    sizes = [len(group) for group in result.groups]
+    alone = len(puzzle.fragments) - sum(sizes)
+    if not sizes:
+        return f"no group: {alone:,} {'piece is' if alone == 1 else 'pieces are'} alone"
+    if len(sizes) == 1:
+        said = f"1 group of {sizes[0]:,} pieces"
+    else:
+        said = f"{len(sizes):,} groups of {', '.join(f'{size:,}' for size in sizes)} pieces"
+    return f"{said}; {f'{alone:,} alone' if alone else 'none alone'}"
+
+
+def export_groups(
+    job: Job, solver: str, result: Result, name: str, folder: Path, kinds: tuple[str, ...]
+) -> tuple[Path, ...]:
+    """Write the groups of a job into a folder, made if need be, and return the files.
+
+    Poses in the JSON file refer to the drawing, each group in a frame of its own; pictures and outlines have
+    the groups side by side.
+    """
+    puzzle = job.puzzle
+    shown = side_by_side(puzzle, result.groups)
+    folder.mkdir(parents=True, exist_ok=True)
+    title = name if result.solved else f"{result.verdict.in_words.upper()}: {name}"
+    caption = f"{title}: {groups_in_words(puzzle, result)}"
+    written: list[Path] = []
+    for kind in kinds:
+        ending = ".assembly.json" if kind == "json" else f".assembled.{kind}"
+        path = path_inside(folder, f"{safe_file_name(name)}{ending}")
+        if kind == "json":
+            content: str | bytes = assembly_to_text(
+                _in_the_drawing(job, groups_to_save(puzzle, solver, result))
+            )
+        elif kind == "svg":
+            content = layout_to_svg(lay_out_job(job, shown, name=title))
+        else:
+            content = to_png(draw_assembly(puzzle, shown, caption=caption))
+        write_atomically(path, content)
+        written.append(path)
+    return tuple(written)
+
+
+def _in_the_drawing(job: Job, saved: SavedAssembly) -> SavedAssembly:
+    """The answer with poses that move the pieces as they are drawn."""
+
+    def moved(assembly: Assembly) -> Assembly:
+        return Assembly(tuple(Placement(one.id, job.motion(one)) for one in assembly))
+
+    def joined(joint: Joint) -> Joint:
+        pose = joint.pose @ job.home(joint.second).inverse()
+        return replace(joint, pose=pose if joint.first is None else job.home(joint.first) @ pose)
+
+    groups = tuple(Group(moved(group.assembly), tuple(map(joined, group.joints))) for group in saved.groups)
+    return replace(
+        saved,
+        assembly=moved(saved.assembly),
+        groups=groups,
+        units="" if job.unit == "unknown" else job.unit,
+        set_aside={**saved.set_aside, **{one.figure.id: one.reason for one in job.set_aside}},
+    )

@@ -47,7 +47,7 @@ def say_hints(result: Result, most: int) -> None:
 def hints_in_words(result: Result, most: int) -> list[str]:
     """The same, a line each."""
     return [
-        f"{joint.likelihood:.0%} likely: {joint.first or 'target'} and {joint.second}, along {joint.length:.3g}"
+        f"{joint.likelihood:.0%}: {joint.first or 'the target'} and {joint.second} along {joint.length:.3g}"
         for joint in hints(result, most)
     ]
 

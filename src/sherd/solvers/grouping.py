@@ -23,6 +23,11 @@ SAME_PLACE = 0.02
 SAME_ANGLE = math.radians(5.0)
 # So many joints a piece are kept; those after them say nothing.
 MOST_JOINTS = 20
+# A joint tells that two pieces belong together if so much of it is not straight, as a share of its length
+# and of the root of the mean piece's area: two squares lie together along any side.
+TELLING_SHARE = 0.5
+TELLING_LENGTH = 0.4
+STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
@@ -82,11 +87,31 @@ class GroupingContours:
             evaluations=groups.evaluations,
             tolerance=Tolerance.of_corners(groups.tolerance / puzzle.size),
             remark=groups.note,
-            doubt="" if puzzle.has_target or groups.whole else groups.note or NOT_SURE,
+            doubt="" if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
             groups=() if puzzle.has_target else _own_groups(puzzle, groups, joints),
             joints=joints,
         )
+
+
+def _doubt(puzzle: Puzzle, groups: Groups) -> str:
+    """What stands against the largest group being one whole, "" if nothing does."""
+    if not groups.whole:
+        return groups.note or NOT_SURE
+    poses = groups.groups[0].poses
+    mean = sum(fragment.polygon.area for fragment in puzzle.fragments) / len(puzzle.fragments)
+    least, near = TELLING_LENGTH * math.sqrt(mean), SAME_PLACE * puzzle.size
+    part = {piece: piece for piece in poses}
+    for joint in groups.joints:
+        if (
+            joint.first in poses
+            and joint.second in poses
+            and joint.telling >= max(least, TELLING_SHARE * joint.length)
+            and _lies_so(joint.pose, poses[joint.first], poses[joint.second], near)
+        ):
+            old, new = part[joint.second], part[joint.first]
+            part = {piece: new if of == old else of for piece, of in part.items()}
+    return STRAIGHT_ONLY if len(set(part.values())) > 1 else ""
 
 
 def _assembly(puzzle: Puzzle, groups: Groups) -> Assembly:
@@ -137,8 +162,13 @@ def _is_kept(joint: Joint, poses: Mapping[str, Pose], near: float) -> bool:
     """Whether the two pieces lie to each other as the joint says."""
     if joint.first is None or joint.first not in poses or joint.second not in poses:
         return False
-    lies = poses[joint.first].inverse() @ poses[joint.second]
+    return _lies_so(joint.pose, poses[joint.first], poses[joint.second], near)
+
+
+def _lies_so(pose: Pose, first: Pose, second: Pose, near: float) -> bool:
+    """Whether the second piece lies to the first as the pose says."""
+    lies = first.inverse() @ second
     return (
-        math.hypot(lies.x - joint.pose.x, lies.y - joint.pose.y) <= near
-        and angle_between(lies.theta, joint.pose.theta) <= SAME_ANGLE
+        math.hypot(lies.x - pose.x, lies.y - pose.y) <= near
+        and angle_between(lies.theta, pose.theta) <= SAME_ANGLE
     )

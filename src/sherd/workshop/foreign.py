@@ -25,6 +25,7 @@ from sherd.layout.layout import Layout, lay_out
 from sherd.solvers.base import OnProgress, Result
 from sherd.solvers.run import Assembler
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
+from sherd.solvers.straightness import are_straight
 from sherd.workshop.closing import close_gaps
 from sherd.workshop.proposal import JobProposal
 
@@ -85,7 +86,8 @@ def assemble_own(
     """As the assembler does, but pieces that do not belong are left out, and the reason is given.
 
     Where areas add up, all belong. So do they where a cut took what is not there: pieces grown by half of it
-    fill the target. Where there is more, sets that have the surplus are left out: the first
+    fill the target. Pieces that are torn or curved are not told by their areas, which are seldom exact, but by
+    what fits. Where there is more, sets that have the surplus are left out: the first
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
@@ -95,7 +97,7 @@ def assemble_own(
     put_together = partial(assembler, rng=rng, most=most, stop=stop, on_progress=on_progress)
     closing = limit if stop is None else AnyOf((limit, stop))
     over = surplus(puzzle)
-    if abs(over) <= LEAST_SURPLUS:
+    if abs(over) <= LEAST_SURPLUS or not are_straight(puzzle):
         solver, result = put_together(puzzle, seconds=seconds)
         return JobProposal(solver, result if result.solved else close_gaps(puzzle, result, closing))
     if (grown := _before_the_cut(puzzle)) is not None:

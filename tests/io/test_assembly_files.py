@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose
 from sherd.io import SavedAssembly, read_assembly, write_assembly
@@ -102,3 +102,55 @@ def test_one_assembly_a_file(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f"{line}\n{line}\n")
     with pytest.raises(FileFormatError, match=r"a\.jsonl:2: more than one document"):
         read_assembly(tmp_path / "a.jsonl")
+
+
+JOINT = Joint("a", "b", Pose(0.5, 0.25, 1.0), length=0.4, residual=0.001, likelihood=0.75)
+GROUPED = replace(
+    SAVED,
+    assembly=Assembly().place("a", Pose()).place("b", Pose(1.0, 2.0, math.pi / 2)),
+    coverage=0.0,
+    iou=0.0,
+    has_target=False,
+    groups=(
+        Group(Assembly().place("a", Pose()).place("b", Pose(1.0, 2.0, math.pi / 2)), (JOINT,)),
+        Group(Assembly().place("c", Pose()).place("d", Pose(0.0, 3.0))),
+    ),
+    joints=(replace(JOINT, second="c", likelihood=0.25),),
+)
+
+
+def test_groups_and_joints_come_back_as_they_were(tmp_path: Path) -> None:
+    write_assembly(tmp_path / "a.json", GROUPED)
+    written = json.loads((tmp_path / "a.json").read_text())
+    assert written["version"] == 2
+    assert "coverage" not in written
+    assert [(one["id"], one["group"]) for one in written["placements"]] == [
+        ("a", 1),
+        ("b", 1),
+        ("c", 2),
+        ("d", 2),
+    ]
+    assert [one.get("group") for one in written["joints"]] == [1, None]
+    back = read_assembly(tmp_path / "a.json")
+    assert assembly_to_json(back) == assembly_to_json(GROUPED)
+    assert not back.has_target
+    assert [len(group) for group in back.groups] == [2, 2]
+    assert back.assembly == back.groups[0].assembly
+    assert back.joints[0].pose.is_close(JOINT.pose, 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda d: d["placements"][0].pop("group"), "placements have a group"),
+        (lambda d: d["joints"][0].update(group=3), "there is no group 3"),
+        (lambda d: d.update(version=1), "the key 'coverage' is missing"),
+        (lambda d: d["joints"][0].pop("length"), "the key 'length' is missing"),
+    ],
+)
+def test_groups_that_make_no_sense_are_refused(change: Any, reason: str, tmp_path: Path) -> None:
+    document = assembly_to_json(GROUPED)
+    change(document)
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    with pytest.raises(FileFormatError, match=reason):
+        read_assembly(tmp_path / "a.json")

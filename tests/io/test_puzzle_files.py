@@ -190,3 +190,11 @@ def test_bad_documents_are_refused_in_one_line(tmp_path: Path, two_halves: Sampl
         list(read_all(path))
     assert str(caught.value).startswith(f"{path}:3: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_puzzle_without_a_target_is_version_two_and_comes_back(tmp_path: Path, two_halves: Sample) -> None:
+    bare = Sample(two_halves.puzzle.without_target(), two_halves.truth)
+    assert write_samples(tmp_path / "two.jsonl", [bare, two_halves]) == 2
+    first, second = map(json.loads, (tmp_path / "two.jsonl").read_text().splitlines())
+    assert (first["version"], first["target"], second["version"]) == (2, None, 1)
+    assert list(read_samples(tmp_path / "two.jsonl")) == [bare, two_halves]

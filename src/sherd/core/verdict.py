@@ -48,6 +48,10 @@ GAP_FOR_A_PIECE = 0.5
 # Of what misfits, pieces are named that reach at least this share as far as the worst, but only so many.
 NAMED_SHARE = 0.5
 MOST_NAMES = 5
+# In a group, pieces touch that run along each other for so many times how near they must be, as no corner
+# does, or for this share of an outline.
+ALONG = 6.0
+LEAST_ALONG = 0.1
 # How far something reaches is looked at in at least so many points around it.
 REACH_POINTS = 50
 
@@ -312,11 +316,17 @@ def _misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance
 
 
 def _hang_together(laid: list[Polygon], near: float) -> bool:
-    """Whether one can go from any piece to any other by way of pieces this near to each other."""
+    """Whether one can go from any piece to any other by way of pieces that run along each other this near."""
     pairs: list[list[int]] = shapely.STRtree(laid).query(laid, "dwithin", near).T.tolist()
-    beside: dict[int, set[int]] = {}
+    around = shapely.buffer(laid, near)
+    beside: dict[int, set[int]] = {number: set() for number in range(len(laid))}
     for one, other in pairs:
-        beside.setdefault(one, set()).add(other)
+        if one == other:
+            continue
+        along = shapely.length(shapely.intersection(laid[one].exterior, around[other]))
+        if along >= min(ALONG * near, LEAST_ALONG * laid[one].length):
+            beside[one].add(other)
+            beside[other].add(one)
     reached, border = {0}, [0]
     while border:
         new = beside[border.pop()] - reached

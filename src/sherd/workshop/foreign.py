@@ -86,8 +86,8 @@ def assemble_own(
     """As the assembler does, but pieces that do not belong are left out, and the reason is given.
 
     Where areas add up, all belong. So do they where a cut took what is not there: pieces grown by half of it
-    fill the target. Pieces that are torn or curved are not told by their areas, which are seldom exact, but by
-    what fits. Where there is more, sets that have the surplus are left out: the first
+    fill the target. Pieces that are torn or curved are told by what fits, not by areas, which are seldom
+    exact. Where there is more, sets that have the surplus are left out: the first
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one

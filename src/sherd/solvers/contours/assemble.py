@@ -196,7 +196,7 @@ class _Search:
         scene, best = attempt.scene, attempt.best or self._begin(attempt, 0.0)
         clusters = copied(best.clusters)
         relax_all(scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
-        if not attempt.whole:
+        if not (attempt.whole and scene.has_target):
             holding(scene, clusters, attempt.rules.tolerance, self.params)
         chances = likelihoods(scene, attempt.joints)
         groups, alone = groups_of(scene, clusters, self.rotations)
@@ -207,7 +207,7 @@ class _Search:
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,
-            whole=attempt.whole,
+            whole=attempt.whole and len(groups) == 1,
             note="" if attempt.whole else note_on(scene, attempt.joints),
         )
 

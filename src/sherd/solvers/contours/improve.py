@@ -140,7 +140,7 @@ def shake(
         joints.second,
         joints.turns,
         joints.shifts,
-        joints.worth,
+        joints.hope,
         rules,
         rng,
     )

@@ -28,6 +28,9 @@ class ContoursParams:
     same_shift: float = 0.04
     same_turn: float = 0.05  # radians
     band: float = 0.12  # fields reach so far from outlines
+    loop_gap: float = 0.06  # how far the ends of a loop of joints may be apart
+    loop_turn: float = 0.08  # radians
+    loop_share: float = 0.7  # of the lesser joint of a loop that counts for the third
     least_merge: float = 0.1  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
     emptiness: float = 0.3  # what a unit of area that is empty in the hull of a cluster costs

@@ -143,7 +143,9 @@ class _Search:
     def _attempt(self, guess: Guess) -> _Attempt:
         params, scene = self.params, self._scene(guess)
         joints = self._joints(scene, pairs_of(scene))
-        rules = Rules(scene.tolerance, params.least_merge, params.most_inside, params.contact_stride)
+        rules = Rules(
+            params.slack * scene.tolerance, params.least_merge, params.most_inside, params.contact_stride
+        )
         if scene.has_target:
             return _Attempt(scene, joints, rules, lambda clusters: 0.0)
         hulls, areas = hulls_of(scene), areas_of(scene)

@@ -12,6 +12,7 @@ class ContoursParams:
     spacing: float = 1 / 64  # of outline points
     smoothing: float = 1.6  # along the arc, in tolerances
     window_lengths: tuple[float, ...] = (0.3, 0.6, 1.0)
+    telling_length: float = 0.2  # on either side of a point, over which it is told how straight an outline is
     degrees: int = 10  # polynomials a window
     most_windows: int = 24_000  # of all outlines; where they have more points, some are passed over
     softening: float = 0.45  # tolerances: stretches that differ by less are equally alike
@@ -31,14 +32,16 @@ class ContoursParams:
     loop_gap: float = 0.06  # how far the ends of a loop of joints may be apart
     loop_turn: float = 0.08  # radians
     loop_share: float = 0.7  # of the lesser joint of a loop that counts for the third
-    least_merge: float = 0.1  # what two clusters must share to be merged
+    slack: float = 2.0  # tolerances: how far apart outlines may lie while clusters are not yet at rest
+    least_merge: float = 0.06  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
     emptiness: float = 0.3  # what a unit of area that is empty in the hull of a cluster costs
     temperature: float = 0.03  # of the search, as a share of the best worth
     growths: tuple[float, ...] = (0.01, 0.02, 0.04)  # wear that is tried without a target
+    wear_tolerance: float = 0.6  # of contact between worn edges, in what they are grown by
     least_growth: float = 0.003
     most_growth: float = 0.12
-    clear_evidence: float = 2.2  # contrast of joints under the first guess above which it is the only one
+    clear_evidence: float = 3.2  # contrast of joints under the first guess above which it is the only one
     closing: float = 0.008  # outlines that touch in a finished assembly are no farther apart
     rank_of_chance: int = 20  # the joint of a piece that stands for chance
     closed: float = 0.97  # mean share of outlines that touch in a finished assembly

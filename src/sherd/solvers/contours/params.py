@@ -31,7 +31,7 @@ class ContoursParams:
     band: float = 0.12  # fields reach so far from outlines
     loop_gap: float = 0.06  # how far the ends of a loop of joints may be apart
     loop_turn: float = 0.08  # radians
-    loop_share: float = 0.7  # of the lesser joint of a loop that counts for the third
+    loop_share: float = 1.2  # of the lesser joint of a loop that counts for the third
     slack: float = 2.0  # tolerances: how far apart outlines may lie while clusters are not yet at rest
     least_merge: float = 0.06  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.contact import fit_all
+from sherd.solvers.contours.corners import corner_candidates
 from sherd.solvers.contours.loops import support
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
@@ -65,7 +66,11 @@ def find_joints(
     found = [
         found for length in params.window_lengths for found in _screened(scene, pairs, length, params, stop)
     ]
-    joints = refined(scene, together(found), params)
+    joints = either(
+        refined(scene, together(found), params),
+        refined(scene, corner_candidates(scene, pairs, params), params),
+    )
+    joints = joints.chosen(_distinct(scene, joints, params, most=2 * params.joints_per_pair))
     if rotations.bins is not None:
         off = np.angle(joints.turns) * rotations.bins / TAU
         joints = joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
@@ -82,6 +87,18 @@ def find_joints(
         params.loop_turn,
     )
     return joints._replace(support=params.loop_share * borne_out)
+
+
+def either(first: Joints, second: Joints) -> Joints:
+    """The joints of two lists in one."""
+    return Joints(
+        np.concatenate([first.first, second.first]),
+        np.concatenate([first.second, second.second]),
+        np.concatenate([first.turns, second.turns]),
+        np.concatenate([first.shifts, second.shifts]),
+        np.concatenate([first.measures, second.measures]),
+        np.concatenate([first.support, second.support]),
+    )
 
 
 def _screened(

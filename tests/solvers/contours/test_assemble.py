@@ -37,7 +37,7 @@ def by_id(observed: Observed, found: Groups) -> list[dict[str, Pose]]:
     return [{names[piece]: pose for piece, pose in group.poses.items()} for group in found.groups]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", ["jagged", "wavy"])
 @pytest.mark.parametrize("with_target", [True, False])
 def test_eight_scanned_pieces_all_come_right(kind: str, seed: int, with_target: bool) -> None:

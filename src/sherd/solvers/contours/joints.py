@@ -66,9 +66,10 @@ def find_joints(
     found = [
         found for length in params.window_lengths for found in _screened(scene, pairs, length, params, stop)
     ]
+    cornered = corner_candidates(scene, pairs, params)
     joints = either(
-        refined(scene, together(found), params),
-        refined(scene, corner_candidates(scene, pairs, params), params),
+        refined(scene, together(found), params, most=params.joints_per_pair),
+        refined(scene, cornered, params, most=params.corner_joints_per_pair),
     )
     joints = joints.chosen(_distinct(scene, joints, params, most=2 * params.joints_per_pair))
     if rotations.bins is not None:
@@ -148,8 +149,8 @@ def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.
     return ranks
 
 
-def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
-    """Candidates fitted, measured, and without doubles; those worth nothing are dropped.
+def refined(scene: Scene, found: Candidates, params: ContoursParams, *, most: int) -> Joints:
+    """Candidates fitted, measured, and without doubles, so many a pair; those worth nothing are dropped.
 
     A first fit looks at few points of each and drops most.
     """
@@ -176,9 +177,7 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
         )
         fitted = Joints(rough.first, rough.second, turns, shifts, measures, rough.support)
         fitted = fitted.chosen(measures[:, 0] > least)
-        rough = fitted.chosen(
-            _distinct(scene, fitted, params, most=params.joints_per_pair if stride == 1 else 60)
-        )
+        rough = fitted.chosen(_distinct(scene, fitted, params, most=most if stride == 1 else 60))
     return rough
 
 

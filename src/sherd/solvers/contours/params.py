@@ -35,6 +35,7 @@ class ContoursParams:
     slack: float = 2.0  # tolerances: how far apart outlines may lie while clusters are not yet at rest
     straight: float = 1.0  # tolerances that a straight stretch may be off its line
     least_edge: float = 0.2  # of a straight stretch between corners
+    corner_joints_per_pair: int = 4
     most_corner_candidates: int = 12_000
     least_merge: float = 0.06  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline

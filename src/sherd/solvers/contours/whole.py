@@ -31,7 +31,7 @@ def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: Contour
         clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p]
         for p in range(scene.pieces)
     ]
-    hull = hull_of(np.concatenate(placed)).convex_hull
+    hull = hull_of(np.concatenate(placed))
     # What is not touched must be the outline of the whole, and no more than that.
     free = float(((1.0 - touched[own]) * np.diff(starts)[own]).sum()) * scene.spacing
     return free < FREE * hull.length and float(areas_of(scene).sum()) > FILLED * hull.area

@@ -1,0 +1,45 @@
+"""How compact clusters are: without a target, what belongs together mostly makes a convex whole."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import MultiPoint
+
+from sherd.solvers.contours.clusters import Clusters
+from sherd.solvers.contours.scene import Scene
+
+
+def areas_of(scene: Scene) -> NDArray[np.float64]:
+    """The area within each outline, (N,)."""
+    return np.array(
+        [
+            sum(0.5 * float((ring.points.conj() * np.roll(ring.points, -1)).imag.sum()) for ring in outline)
+            for outline in scene.outlines
+        ]
+    )
+
+
+def hull_of(points: NDArray[np.complex128]) -> MultiPoint:
+    """Points as a geometry whose convex hull can be asked for."""
+    return MultiPoint(np.stack([points.real, points.imag], axis=1))
+
+
+def hulls_of(scene: Scene) -> list[NDArray[np.complex128]]:
+    """The corners of each piece's convex hull."""
+    found: list[NDArray[np.complex128]] = []
+    for outline in scene.outlines[: scene.pieces]:
+        corners = np.asarray(hull_of(outline[0].points).convex_hull.exterior.coords)[:-1]
+        found.append(corners[:, 0] + 1j * corners[:, 1])
+    return found
+
+
+def empty_hull(clusters: Clusters, hulls: list[NDArray[np.complex128]], areas: NDArray[np.float64]) -> float:
+    """What the convex hulls of clusters hold besides their pieces, in units of area."""
+    total = 0.0
+    for label in np.unique(clusters.labels).tolist():
+        members = np.flatnonzero(clusters.labels == label).tolist()
+        if len(members) > 1:
+            placed = [clusters.turns[p] * hulls[p] + clusters.shifts[p] for p in members]
+            total += hull_of(np.concatenate(placed)).convex_hull.area - float(areas[members].sum())
+    return total

@@ -1,0 +1,169 @@
+"""How two outlines lie against each other at a given pose, and the pose at which they lie best (compiled)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.core.compiled import compiled
+from sherd.solvers.contours.shapes import DEEP, Shapes, nearest_to
+
+FACING = -0.6  # cosine between normals, at most, of points that touch
+RUN_POINTS = 5  # shorter touches are chance
+STRAIGHT_WORTH = 0.12  # what a straight stretch counts, against one that bends
+GAP_COST = 0.3  # of a stretch that nearly touches
+NEAR = 3.0  # tolerances: a gap up to here is near
+OVERLAP_COST = 1.0  # of a stretch that lies inside, more where deeper
+DEEP_TOLERANCES = 6.0  # lying deeper than this counts as wholly inside
+INSIDE_COST = 4.0  # of a point wholly inside, in spacings
+
+
+class Contact(NamedTuple):
+    """What a pose is worth, in units of length.
+
+    ``worth`` is the telling contact less overlap and near gaps; ``length`` the touching stretch;
+    ``telling`` the weight of that; ``square`` its mean squared distance; ``inside`` how much outline of the
+    second lies inside the first; ``near`` how much stands just off it.
+    """
+
+    worth: float
+    length: float
+    telling: float
+    square: float
+    inside: float
+    near: float
+
+
+@compiled
+def contact(
+    shapes: Shapes, first: int, second: int, turn: complex, shift: complex, tolerance: float, stride: int
+) -> Contact:
+    """Contact of the second piece, turned and shifted into the first's frame, with the first.
+
+    Only every ``stride``-th point is looked at.
+    """
+    step = shapes.spacing * stride
+    least_run = max(2, RUN_POINTS // stride)
+    worth, length, telling, squares, inside, near = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    run, run_worth, run_telling, run_squares = 0, 0.0, 0.0, 0.0
+    for k in range(shapes.starts[second], shapes.starts[second + 1], stride):
+        z = turn * shapes.points[k] + shift
+        at = nearest_to(shapes, first, z)
+        touches = False
+        if at == DEEP:
+            inside += INSIDE_COST * step
+        elif at >= 0:
+            off = z - shapes.points[at]
+            normal = shapes.normals[at]
+            depth = off.real * normal.real + off.imag * normal.imag
+            other = turn * shapes.normals[k]
+            facing = other.real * normal.real + other.imag * normal.imag < FACING
+            if facing and abs(depth) < tolerance:
+                aside = off.real * normal.imag - off.imag * normal.real
+                if abs(aside) < 2.0 * shapes.spacing + tolerance:
+                    touches = True
+                    bend = max(shapes.telling[k], shapes.telling[at])
+                    weight = min(max(bend / (1.5 * tolerance), STRAIGHT_WORTH), 1.0)
+                    run += 1
+                    run_telling += weight * step
+                    run_worth += weight * step * (1.0 - (depth / tolerance) ** 2)
+                    run_squares += depth * depth
+            elif depth < -tolerance:
+                inside += step * min(-depth / tolerance - 1.0, DEEP_TOLERANCES) * OVERLAP_COST / 2.0
+            elif facing and depth < NEAR * tolerance:
+                near += step
+        if not touches and run > 0:
+            if run >= least_run:
+                worth, telling, squares = worth + run_worth, telling + run_telling, squares + run_squares
+                length += run * step
+            run, run_worth, run_telling, run_squares = 0, 0.0, 0.0, 0.0
+    if run >= least_run:
+        worth, telling, squares = worth + run_worth, telling + run_telling, squares + run_squares
+        length += run * step
+    square = squares * step / length if length > 0.0 else 0.0
+    return Contact(worth - inside - GAP_COST * near, length, telling, square, inside, near)
+
+
+@compiled
+def fitted(
+    shapes: Shapes,
+    first: int,
+    second: int,
+    turn: complex,
+    shift: complex,
+    tolerances: NDArray[np.float64],
+    stride: int,
+) -> tuple[complex, complex]:
+    """The pose after a step of point-to-line least squares for each tolerance, of what touches within it."""
+    low, high = shapes.starts[second], shapes.starts[second + 1]
+    for tolerance in tolerances:
+        # Unknowns: turn by a about the middle of the contact, shift by (u, v).
+        matrix = np.zeros((3, 3))
+        right = np.zeros(3)
+        count, middle = 0, 0.0 + 0.0j
+        for k in range(low, high, stride):
+            z = turn * shapes.points[k] + shift
+            at = nearest_to(shapes, first, z)
+            if at < 0:
+                continue
+            normal = shapes.normals[at]
+            off = z - shapes.points[at]
+            depth = off.real * normal.real + off.imag * normal.imag
+            if abs(depth) >= tolerance:
+                continue
+            other = turn * shapes.normals[k]
+            if other.real * normal.real + other.imag * normal.imag >= FACING:
+                continue
+            weight = 1.0 - (depth / tolerance) ** 2
+            lever = z.real * normal.imag - z.imag * normal.real
+            matrix[0, 0] += weight * lever * lever
+            matrix[0, 1] += weight * lever * normal.real
+            matrix[0, 2] += weight * lever * normal.imag
+            matrix[1, 1] += weight * normal.real * normal.real
+            matrix[1, 2] += weight * normal.real * normal.imag
+            matrix[2, 2] += weight * normal.imag * normal.imag
+            right[0] -= weight * depth * lever
+            right[1] -= weight * depth * normal.real
+            right[2] -= weight * depth * normal.imag
+            count += 1
+            middle += z
+        if count * stride < RUN_POINTS:
+            break
+        middle /= count
+        # A little resistance keeps a straight contact from sliding; it acts about the contact's middle.
+        hold = 0.02 * count
+        m = middle
+        matrix[0, 0] += hold * (m.real * m.real + m.imag * m.imag) + 0.02 * count * 0.01
+        matrix[0, 1] -= hold * m.imag
+        matrix[0, 2] += hold * m.real
+        matrix[1, 1] += hold
+        matrix[2, 2] += hold
+        matrix[1, 0], matrix[2, 0], matrix[2, 1] = matrix[0, 1], matrix[0, 2], matrix[1, 2]
+        step = np.linalg.solve(matrix, right)
+        small = complex(np.cos(step[0]), np.sin(step[0]))
+        turn, shift = small * turn, small * shift + complex(step[1], step[2])
+        turn /= abs(turn)
+    return turn, shift
+
+
+@compiled
+def fit_all(
+    shapes: Shapes,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    turns: NDArray[np.complex128],
+    shifts: NDArray[np.complex128],
+    tolerances: NDArray[np.float64],
+    tolerance: float,
+    stride: int,
+) -> NDArray[np.float64]:
+    """Fit every pose in place, and what each is worth then: columns as in `Contact`, shape (M, 6)."""
+    found = np.empty((len(first), 6))
+    for k in range(len(first)):
+        turns[k], shifts[k] = fitted(shapes, first[k], second[k], turns[k], shifts[k], tolerances, stride)
+        what = contact(shapes, first[k], second[k], turns[k], shifts[k], tolerance, stride)
+        found[k, 0], found[k, 1], found[k, 2] = what.worth, what.length, what.telling
+        found[k, 3], found[k, 4], found[k, 5] = what.square, what.inside, what.near
+    return found

@@ -1,0 +1,144 @@
+"""What the assembly of contours gives: groups of pieces, each in a frame of its own, and the joints found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.core.geometry import Pose, Rotations
+from sherd.solvers.contours.clusters import Clusters
+from sherd.solvers.contours.joints import Joints
+from sherd.solvers.contours.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Two pieces, or a piece and the target (None), whose outlines may lie together.
+
+    ``pose`` is the second's in the frame of the first (of the target, if that is the first). ``length`` is
+    the stretch that touches, ``telling`` how much of it is not straight, ``residual`` the root mean square
+    distance along it; ``likelihood`` is how likely the joint is right.
+    """
+
+    first: int | None
+    second: int
+    pose: Pose
+    length: float
+    telling: float
+    residual: float
+    likelihood: float
+
+
+@dataclass(frozen=True)
+class Group:
+    """Pieces by number that lie together, with their poses; in the target's frame if ``attached`` to it."""
+
+    poses: Mapping[int, Pose]
+    attached: bool = False
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of two pieces and more, those attached to the target first, then the largest.
+
+    ``alone`` are the pieces in no group. ``tolerance`` is how far apart outlines that touch may lie.
+    ``whole`` says that all pieces came together without a flaw that the search could see. ``note`` says in
+    a few words what stood in the way.
+    """
+
+    groups: tuple[Group, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    alone: tuple[int, ...] = ()
+    tolerance: float = 0.0
+    worth: float = 0.0
+    evaluations: int = 0
+    whole: bool = False
+    note: str = ""
+
+    def numbered(self, numbers: Sequence[int], count: int) -> Groups:
+        """The same with other numbers: piece k is ``numbers[k]`` of ``count``, and all others are alone."""
+        if list(numbers) == list(range(count)):
+            return self
+        rest = set(range(count)).difference(numbers)
+        return replace(
+            self,
+            groups=tuple(
+                replace(group, poses={numbers[k]: pose for k, pose in group.poses.items()})
+                for group in self.groups
+            ),
+            joints=tuple(
+                replace(
+                    joint,
+                    first=None if joint.first is None else numbers[joint.first],
+                    second=numbers[joint.second],
+                )
+                for joint in self.joints
+            ),
+            alone=tuple(sorted(rest.union(numbers[k] for k in self.alone))),
+            whole=self.whole and not rest,
+        )
+
+
+def groups_of(
+    scene: Scene, clusters: Clusters, rotations: Rotations
+) -> tuple[tuple[Group, ...], tuple[int, ...]]:
+    """Clusters as groups in the units of the pieces, turned as allowed, and the pieces that are alone."""
+    groups: list[Group] = []
+    alone: list[int] = []
+    whole = scene.pieces
+    for label in np.unique(clusters.labels).tolist():
+        members = np.flatnonzero(clusters.labels == label)
+        attached = scene.has_target and bool((members == whole).any())
+        own: list[int] = [piece for piece in members.tolist() if piece < whole]
+        if not own:
+            continue
+        if len(own) == 1 and not attached:
+            alone.append(own[0])
+            continue
+        frame = whole if attached else own[0]
+        back = clusters.turns[frame].conjugate()
+        shift = clusters.shifts[frame]
+        poses: dict[int, Pose] = {}
+        for piece in own:
+            turn = complex(back * clusters.turns[piece])
+            there = complex(back * (clusters.shifts[piece] - shift))
+            pose = pose_of(turn, there, scene.unit)
+            poses[piece] = _allowed(pose, scene.unit * scene.shapes.centres[piece], rotations)
+        groups.append(Group(poses, attached))
+    groups.sort(key=lambda group: (not group.attached, -len(group.poses), min(group.poses)))
+    return tuple(groups), tuple(sorted(alone))
+
+
+def _allowed(pose: Pose, centre: complex, rotations: Rotations) -> Pose:
+    """The pose turned about the piece's middle to the nearest allowed angle."""
+    if rotations.bins is None:
+        return pose
+    turned = Pose(0.0, 0.0, rotations.nearest(pose.theta))
+    middle = np.array([centre.real, centre.imag])
+    x, y = (pose.points(middle) - turned.points(middle)).tolist()
+    return Pose(x, y, turned.theta)
+
+
+def listed(scene: Scene, joints: Joints, likelihoods: NDArray[np.float64]) -> tuple[Joint, ...]:
+    """Joints in the units of the pieces, the likeliest first."""
+    return tuple(
+        Joint(
+            first=int(joints.first[k]) if joints.first[k] < scene.pieces else None,
+            second=int(joints.second[k]),
+            pose=pose_of(complex(joints.turns[k]), complex(joints.shifts[k]), scene.unit),
+            length=float(joints.measures[k, 1]) * scene.unit,
+            telling=float(joints.measures[k, 2]) * scene.unit,
+            residual=math.sqrt(float(joints.measures[k, 3])) * scene.unit,
+            likelihood=float(likelihoods[k]),
+        )
+        for k in np.argsort(-likelihoods, kind="stable").tolist()
+    )
+
+
+def pose_of(turn: complex, shift: complex, unit: float) -> Pose:
+    """A turn and a shift in units as a pose."""
+    return Pose(unit * shift.real, unit * shift.imag, math.atan2(turn.imag, turn.real))

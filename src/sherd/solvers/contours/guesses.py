@@ -1,0 +1,71 @@
+"""How worn and how well known pieces are: guesses, weighed by how joints stand out from chance under each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import Polygon
+
+from sherd.solvers.contours.joints import Joints
+from sherd.solvers.contours.outlines import typical_size
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.scene import Scene, grown
+
+
+@dataclass(frozen=True)
+class Guess:
+    """How far apart outlines that touch may lie, and by how much edges are worn, in units."""
+
+    tolerance: float
+    growth: float = 0.0
+
+
+def guesses(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursParams) -> list[Guess]:
+    """Guesses in the order in which they are to be weighed: first that nothing is worn."""
+    found = [Guess(tolerance) for tolerance in params.tolerances]
+    growths: tuple[float, ...] = params.growths
+    if target is not None:
+        growth = growth_that_fills(pieces, target, params)
+        growths = (growth, 0.7 * growth) if growth > params.least_growth else ()
+    return found + [Guess(growth, growth) for growth in growths]
+
+
+def growth_that_fills(pieces: Sequence[Polygon], target: Polygon, params: ContoursParams) -> float:
+    """By how much pieces and target must grow for their areas to be equal, in units, or 0."""
+    unit = typical_size(pieces)
+
+    def short(growth: float) -> float:
+        wider = sum(grown(piece, growth * unit).area for piece in pieces)
+        return grown(target, growth * unit).area - wider
+
+    low, high = 0.0, params.most_growth
+    if short(low) <= 0.0 or short(high) >= 0.0:
+        return 0.0
+    for _ in range(6):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if short(middle) > 0.0 else (low, middle)
+    return 0.5 * (low + high)
+
+
+def probes(scene: Scene) -> NDArray[np.int64]:
+    """A few pieces with long outlines, which guesses are weighed on."""
+    lengths = np.diff(scene.shapes.starts)[: scene.pieces]
+    return np.argsort(-lengths, kind="stable")[: 4 + scene.pieces // 16]
+
+
+def contrast(scene: Scene, joints: Joints, pieces: NDArray[np.int64], params: ContoursParams) -> float:
+    """How far the best two joints of pieces stand out, as a multiple of one that is there by chance.
+
+    Joints with the target say little: its edges are mostly straight.
+    """
+    joints = joints.chosen(joints.first < scene.pieces)
+    best: list[float] = []
+    chance: list[float] = []
+    for piece in pieces.tolist():
+        worth = -np.sort(-joints.worth[(joints.first == piece) | (joints.second == piece)])
+        best.append(float(worth[:2].mean()) if len(worth) else 0.0)
+        chance.append(float(worth[params.rank_of_chance]) if len(worth) > params.rank_of_chance else 0.0)
+    return sum(best) / max(sum(chance), params.least_worth * len(pieces))

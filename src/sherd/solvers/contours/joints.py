@@ -1,0 +1,190 @@
+"""Joints: two pieces, or a piece and the target, and a pose at which stretches of their outlines touch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.core.compiled import compiled
+from sherd.core.geometry import TAU, Rotations
+from sherd.solvers.contours.contact import fit_all
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.scene import Scene
+from sherd.solvers.contours.screen import Candidates, make_windows, screen, together
+from sherd.solvers.stop import Stop
+
+PAIRS_AT_ONCE = 1000
+
+
+class Joints(NamedTuple):
+    """Joints by the array, the best first: the second's pose in the first's frame is turn * z + shift.
+
+    ``measures`` are those of `Contact`, shape (J, 6).
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    turns: NDArray[np.complex128]
+    shifts: NDArray[np.complex128]
+    measures: NDArray[np.float64]
+
+    @property
+    def worth(self) -> NDArray[np.float64]:
+        return self.measures[:, 0]
+
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Joints:
+        """Some of them, by index or mask."""
+        return Joints(
+            self.first[which], self.second[which], self.turns[which], self.shifts[which], self.measures[which]
+        )
+
+
+def find_joints(
+    scene: Scene, pairs: NDArray[np.int64], params: ContoursParams, *, rotations: Rotations, stop: Stop
+) -> Joints:
+    """The joints of pairs of pieces (P, 2), fitted and measured, the best first; poses that coincide are one.
+
+    Each piece keeps its best few. If ``stop`` says so, only some of the pairs were looked at.
+    """
+    found = [
+        found for length in params.window_lengths for found in _screened(scene, pairs, length, params, stop)
+    ]
+    joints = refined(scene, together(found), params)
+    if rotations.bins is not None:
+        off = np.angle(joints.turns) * rotations.bins / TAU
+        joints = joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
+    ranks = np.minimum(_ranks(joints.first, joints.worth), _ranks(joints.second, joints.worth))
+    return joints.chosen(ranks < params.joints_per_piece)
+
+
+def _screened(
+    scene: Scene, pairs: NDArray[np.int64], length: float, params: ContoursParams, stop: Stop
+) -> Iterator[Candidates]:
+    """The likest stretches of one length: of each bit of an outline, the best few over all other pieces."""
+    samples = round(length / scene.spacing) | 1
+    points = len(scene.shapes.points)
+    stride = max(1, math.ceil(points / params.most_windows))
+    windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
+    found: list[Candidates] = []
+    for low in range(0, len(pairs), PAIRS_AT_ONCE):
+        if stop(0):
+            break
+        found.append(
+            screen(
+                windows,
+                pairs[low : low + PAIRS_AT_ONCE],
+                softening=scene.tolerance * params.softening,
+                least=params.least_likeness,
+                most=params.per_pair,
+            )
+        )
+    if not found:
+        return
+    every = together(found)
+    bit = max(1, round(params.bit_length / scene.spacing))
+    ranks = np.minimum(
+        _ranks(every.first_point // bit, every.likeness), _ranks(every.second_point // bit, every.likeness)
+    )
+    chosen = ranks < params.per_bit
+    yield every.chosen(chosen)
+
+
+def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The place of each in its group, the largest worth first, from 0."""
+    order = np.lexsort((-worth, groups))
+    ordered = groups[order]
+    starts = (
+        np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        if len(order)
+        else np.empty(0, dtype=np.int64)
+    )
+    lengths = np.diff(np.r_[starts, len(order)])
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order)) - np.repeat(starts, lengths)
+    return ranks
+
+
+def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
+    """Candidates fitted, measured, and without doubles; those worth nothing are dropped.
+
+    A first fit looks at few points of each and drops most.
+    """
+    rough = Joints(
+        found.first, found.second, found.turns.copy(), found.shifts.copy(), found.likeness[:, None]
+    )
+    rough = rough.chosen(_distinct(scene, rough, params, most=len(found.first)))
+    tolerance = scene.tolerance
+    for steps, looked_at, stride, least in (
+        (params.rough_tolerances, params.rough_tolerances[-1], params.rough_stride, 0.0),
+        (params.fit_tolerances, 1.0, 1, params.least_worth),
+    ):
+        turns, shifts = rough.turns.copy(), rough.shifts.copy()
+        measures = fit_all(
+            scene.shapes,
+            rough.first,
+            rough.second,
+            turns,
+            shifts,
+            tolerance * np.array(steps),
+            tolerance * looked_at,
+            stride,
+        )
+        fitted = Joints(rough.first, rough.second, turns, shifts, measures)
+        fitted = fitted.chosen(measures[:, 0] > least)
+        rough = fitted.chosen(
+            _distinct(scene, fitted, params, most=params.joints_per_pair if stride == 1 else 60)
+        )
+    return rough
+
+
+@compiled
+def _doubles(
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    places: NDArray[np.complex128],
+    turns: NDArray[np.complex128],
+    same_shift: float,
+    same_turn: float,
+    most: int,
+) -> NDArray[np.bool_]:
+    """Which of these, sorted by pair and then the best first, repeat a better one or are one too many."""
+    double = np.zeros(len(first), dtype=np.bool_)
+    begin, kept = 0, 0
+    for k in range(len(first)):
+        if k == 0 or first[k] != first[k - 1] or second[k] != second[k - 1]:
+            begin, kept = k, 0
+        if kept >= most:
+            double[k] = True
+            continue
+        for other in range(begin, k):
+            if (
+                not double[other]
+                and abs(places[k] - places[other]) < same_shift
+                and abs(turns[k] - turns[other]) < same_turn
+            ):
+                double[k] = True
+                break
+        if not double[k]:
+            kept += 1
+    return double
+
+
+def _distinct(scene: Scene, joints: Joints, params: ContoursParams, *, most: int) -> NDArray[np.int64]:
+    """The joints that repeat no better one of the same pair, at most so many a pair, the best first."""
+    order = np.lexsort((-joints.worth, joints.second, joints.first))
+    places = joints.turns * scene.shapes.centres[joints.second] + joints.shifts
+    double = _doubles(
+        joints.first[order],
+        joints.second[order],
+        places[order],
+        joints.turns[order],
+        params.same_shift,
+        params.same_turn,
+        most,
+    )
+    kept = order[~double]
+    return kept[np.argsort(-joints.worth[kept], kind="stable")]

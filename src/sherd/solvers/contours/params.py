@@ -1,0 +1,50 @@
+"""How the contour solver runs. Lengths are in roots of the mean piece area unless said otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContoursParams:
+    """Tuned on broken squares of 8 to 64 pieces, seeds below 1000."""
+
+    spacing: float = 1 / 64  # of outline points
+    smoothing: float = 1.6  # along the arc, in tolerances
+    window_lengths: tuple[float, ...] = (0.3, 0.6, 1.0)
+    degrees: int = 10  # polynomials a window
+    most_windows: int = 24_000  # of all outlines; where they have more points, some are passed over
+    softening: float = 0.45  # tolerances: stretches that differ by less are equally alike
+    least_likeness: float = 0.2
+    per_pair: int = 150  # candidates a pair and length, at most
+    bit_length: float = 0.16  # a bit of outline that chooses its own candidates
+    per_bit: int = 20
+    tolerances: tuple[float, ...] = (0.003, 0.006, 0.012)  # of contact, that are tried
+    rough_tolerances: tuple[float, ...] = (6.0, 4.0, 2.5)  # steps of a first fit, in tolerances
+    rough_stride: int = 3  # a first fit looks at every so many points
+    fit_tolerances: tuple[float, ...] = (2.0, 1.4, 1.0)  # steps of the fit, in tolerances
+    least_worth: float = 0.03
+    joints_per_pair: int = 12
+    same_shift: float = 0.04
+    same_turn: float = 0.05  # radians
+    band: float = 0.12  # fields reach so far from outlines
+    least_merge: float = 0.1  # what two clusters must share to be merged
+    most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
+    emptiness: float = 0.3  # what a unit of area that is empty in the hull of a cluster costs
+    temperature: float = 0.03  # of the search, as a share of the best worth
+    growths: tuple[float, ...] = (0.01, 0.02, 0.04)  # wear that is tried without a target
+    least_growth: float = 0.003
+    most_growth: float = 0.12
+    clear_evidence: float = 2.2  # contrast of joints under the first guess above which it is the only one
+    closing: float = 0.008  # outlines that touch in a finished assembly are no farther apart
+    rank_of_chance: int = 20  # the joint of a piece that stands for chance
+    closed: float = 0.97  # mean share of outlines that touch in a finished assembly
+    closed_least: float = 0.88  # and of each piece
+    joints_per_piece: int = 80
+    turn_slack: float = 0.06  # radians: how far a joint's turn may be from an allowed one
+    contact_stride: int = 2  # merging looks at every so many points
+    patience: int = 40  # steps of a search without anything better before it begins anew
+    patience_a_piece: int = 12
+    last_steps: int = 4  # of least squares on the answer
+    least_held: float = 0.25  # of what a piece typically shares: a piece that shares less does not belong
+    least_held_parts: float = 0.5  # the same of parts of several pieces

@@ -1,0 +1,85 @@
+"""Pieces and target made ready: outlines, fields, and how finely they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from shapely import Polygon
+from shapely.affinity import scale
+
+from sherd.core.geometry import polygons_in
+from sherd.solvers.contours.outlines import Ring, outline_of, typical_size
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.screen import make_windows
+from sherd.solvers.contours.shapes import Shapes, make_shapes
+
+TELLING_LENGTH = 0.3
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Outlines in units of the typical piece; the target, where there is one, is the last and reversed.
+
+    ``tolerance`` is how far apart outlines that touch may lie.
+    """
+
+    outlines: list[tuple[Ring, ...]]
+    shapes: Shapes
+    unit: float
+    spacing: float
+    tolerance: float
+    pieces: int
+
+    @property
+    def has_target(self) -> bool:
+        return len(self.outlines) > self.pieces
+
+
+def make_scene(
+    pieces: Sequence[Polygon],
+    target: Polygon | None,
+    params: ContoursParams,
+    *,
+    tolerance: float,
+    growth: float = 0.0,
+) -> Scene:
+    """Outlines and fields of pieces and target, grown by what is worn away from edges, in units."""
+    unit = typical_size(pieces)
+    every = [*pieces, *([target] if target is not None else [])]
+    outlines = [
+        outline_of(
+            grown(scale(polygon, 1 / unit, 1 / unit, origin=(0, 0)), growth),
+            spacing=params.spacing,
+            smoothing=params.smoothing * tolerance,
+        )
+        for polygon in every
+    ]
+    if target is not None:
+        outlines[-1] = tuple(ring.reversed() for ring in outlines[-1])
+    windows = make_windows(
+        outlines, samples=round(TELLING_LENGTH / params.spacing) | 1, degrees=params.degrees
+    )
+    offsets = np.cumsum([0, *(sum(len(ring.points) for ring in outline) for outline in outlines)])
+    flat = np.zeros(int(offsets[-1]))
+    flat[windows.point] = np.sqrt(windows.bend)
+    telling = [flat[low:high] for low, high in pairwise(offsets)]
+    shapes = make_shapes(
+        outlines,
+        telling,
+        spacing=params.spacing,
+        band=params.band,
+        outer=len(pieces) if target is not None else None,
+    )
+    return Scene(outlines, shapes, unit, params.spacing, tolerance, len(pieces))
+
+
+def grown(polygon: Polygon, growth: float) -> Polygon:
+    """The polygon with its edges moved outwards, corners kept sharp where they are not too acute."""
+    if growth <= 0.0:
+        return polygon
+    wider = polygon.simplify(growth / 20.0).buffer(growth, join_style="mitre", mitre_limit=2.0)
+    parts = polygons_in(wider)
+    return max(parts, key=lambda part: part.area) if parts else polygon

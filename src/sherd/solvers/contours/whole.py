@@ -1,0 +1,70 @@
+"""Whether an arrangement is finished, and which of its pieces really hold together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sherd.solvers.contours.closure import closed_shares
+from sherd.solvers.contours.clusters import Clusters, bonds, relisted
+from sherd.solvers.contours.compact import areas_of, hull_of
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.scene import Scene
+
+# Without a target: how much longer than its convex hull an assembly's outline may be, and how much of the
+# hull it fills.
+FREE = 1.06
+FILLED = 0.985
+
+
+def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> bool:
+    """Whether all pieces are in one cluster without gaps: about the target, or to a convex outline."""
+    if (clusters.labels != clusters.labels[0]).any():
+        return False
+    touched, inside = closed_shares(scene.shapes, clusters, max(2.0 * tolerance, params.closing))
+    own = slice(0, scene.pieces)
+    if inside[own].mean() > 1.0 - params.closed:
+        return False
+    if scene.has_target:
+        return bool(touched[own].mean() > params.closed and touched[own].min() > params.closed_least)
+    points, starts = scene.shapes.points, scene.shapes.starts
+    placed = [
+        clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p]
+        for p in range(scene.pieces)
+    ]
+    hull = hull_of(np.concatenate(placed)).convex_hull
+    # What is not touched must be the outline of the whole, and no more than that.
+    free = float(((1.0 - touched[own]) * np.diff(starts)[own]).sum()) * scene.spacing
+    return free < FREE * hull.length and float(areas_of(scene).sum()) > FILLED * hull.area
+
+
+def holding(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> None:
+    """Part clusters, in place, where hardly anything holds them together: pieces that do not belong.
+
+    Strong bonds make parts; parts stay together if what they share in all is not little.
+    """
+    pairs, by_piece = bonds(scene.shapes, clusters, tolerance, 1)
+    held = by_piece[: scene.pieces]
+    if not (held > 0.0).any():
+        return
+    typical = float(np.median(held[held > 0.0]))
+    labels = np.arange(len(clusters.labels))
+    shared = np.where(clusters.labels[:, None] == clusters.labels[None, :], pairs, 0.0)
+    sizes = np.ones(len(labels))
+    if scene.has_target:
+        sizes[scene.pieces] = 0.0
+    while True:
+        several = np.minimum(sizes[:, None], sizes[None, :]) > 1.0
+        excess = shared - typical * np.where(several, params.least_held_parts, params.least_held)
+        first, second = np.unravel_index(int(excess.argmax()), excess.shape)
+        if excess[first, second] < 0.0:
+            break
+        # The second part becomes one with the first.
+        labels[labels == labels[second]] = labels[first]
+        sizes[first] += sizes[second]
+        shared[first] += shared[second]
+        shared[:, first] += shared[:, second]
+        shared[second] = 0.0
+        shared[:, second] = 0.0
+        shared[first, first] = 0.0
+    clusters.labels[:] = labels
+    relisted(clusters)

@@ -16,6 +16,7 @@ from sherd.bench.contour_record import ContourFigures, ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
 from sherd.bench.measure import Listener
 from sherd.bench.record import Record, read_record, to_json, write_record
+from sherd.bench.report import report_text
 from sherd.bench.spreadsheet import contours_csv, csv_text
 from sherd.core.errors import FileFormatError
 from sherd.core.puzzle import Puzzle
@@ -128,6 +129,16 @@ def test_rows_are_written_and_read_and_listed(tmp_path: Path, make_record: Calla
     path.write_text(to_json(record).replace('"jagged"', '"torn"'))
     with pytest.raises(FileFormatError, match="kind must be one of jagged"):
         read_record(path)
+
+
+def test_the_report_has_the_run_over_the_most_puzzles_beside_the_goal() -> None:
+    few, many = (measured(solvers=("random",), count=count)[0] for count in (1, 2))
+    assert "## Broken things" not in report_text({})
+    text = report_text({"random/broken/a.json": many, "random/broken/b.json": replace(few, date="9")})
+    (line,) = (line for line in text.splitlines() if line.startswith("| jagged, 4 pieces"))
+    assert line.startswith("| jagged, 4 pieces, moved-0.05, target | random | all right 1 | 0.000 | ")
+    assert "| 0.000 | 2 | " in line
+    assert "## Broken things" not in report_text({"a.json": replace(many, seed=7)})
 
 
 def test_what_is_seen_can_be_chosen_and_then_has_no_goal() -> None:

@@ -17,7 +17,7 @@ from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assemble import NO_JOINTS, TELLS_NOTHING
 from sherd.solvers.stop import MaxEvaluations
 
-STEPS = 400
+STEPS = 600
 
 
 def seen(kind: str, pieces: int, input: str, seed: int) -> Observed:

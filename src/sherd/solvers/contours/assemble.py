@@ -143,7 +143,9 @@ class _Search:
     def _attempt(self, guess: Guess) -> _Attempt:
         params, scene = self.params, self._scene(guess)
         joints = self._joints(scene, pairs_of(scene))
-        rules = Rules(scene.tolerance, params.least_merge, params.most_inside, params.contact_stride)
+        rules = Rules(
+            params.slack * scene.tolerance, params.least_merge, params.most_inside, params.contact_stride
+        )
         if scene.has_target:
             return _Attempt(scene, joints, rules, lambda clusters: 0.0)
         hulls, areas = hulls_of(scene), areas_of(scene)
@@ -196,7 +198,7 @@ class _Search:
         scene, best = attempt.scene, attempt.best or self._begin(attempt, 0.0)
         clusters = copied(best.clusters)
         relax_all(scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
-        if not attempt.whole:
+        if not (attempt.whole and scene.has_target):
             holding(scene, clusters, attempt.rules.tolerance, self.params)
         chances = likelihoods(scene, attempt.joints)
         groups, alone = groups_of(scene, clusters, self.rotations)
@@ -207,7 +209,7 @@ class _Search:
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,
-            whole=attempt.whole,
+            whole=attempt.whole and len(groups) == 1,
             note="" if attempt.whole else note_on(scene, attempt.joints),
         )
 

@@ -30,7 +30,7 @@ def guesses(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursP
     if target is not None:
         growth = growth_that_fills(pieces, target, params)
         growths = (growth, 0.7 * growth) if growth > params.least_growth else ()
-    return found + [Guess(growth, growth) for growth in growths]
+    return found + [Guess(params.wear_tolerance * growth, growth) for growth in growths]
 
 
 def growth_that_fills(pieces: Sequence[Polygon], target: Polygon, params: ContoursParams) -> float:

@@ -15,7 +15,10 @@ from sherd.solvers.contours.merge import Rules, merge
 from sherd.solvers.contours.shapes import Shapes
 
 NOISE = 0.3  # on the logarithm of what joints are worth, when merging again
-MOST_OUT = 0.4  # of the pieces, at once
+MOST_OUT = 0.7  # of the pieces, at once; mostly fewer
+SAME_TURN = 0.05  # radians
+SAME_SHIFT = 0.06
+LEAST_LIKED = 0.3  # of its worth that a joint just taken apart keeps, at least
 HOLDING = 0.02  # a bond worth less holds nothing
 
 
@@ -66,7 +69,7 @@ def loosened(
     pairs, by_piece = bonds(shapes, clusters, rules.tolerance, rules.stride)
     out = np.zeros(count, dtype=np.bool_)
     most = max(1, int(MOST_OUT * count))
-    some = 1 + int(rng.random() * most)
+    some = 1 + int(rng.random() ** 2 * most)
     way = rng.random()
     if way < 0.4:  # those that hold least for their outline
         order = np.empty(count)
@@ -118,8 +121,19 @@ def shaken(
     pairs, out = loosened(shapes, other, rules, rng)
     parted(other, pairs, out)
     liking = np.empty(len(first))
+    noise = NOISE * (0.5 + 1.5 * rng.random())
     for j in range(len(first)):
-        liking[j] = np.exp(NOISE * rng.standard_normal())
+        liking[j] = np.exp(noise * rng.standard_normal())
+        a, b = first[j], second[j]
+        if clusters.labels[a] == clusters.labels[b] and other.labels[a] != other.labels[b]:
+            # What was just taken apart should not always come back the same.
+            back = clusters.turns[a].conjugate()
+            turned = abs(back * clusters.turns[b] - turns[j])
+            if turned < SAME_TURN:
+                there = back * (clusters.shifts[b] - clusters.shifts[a])
+                centre = shapes.centres[b]
+                if abs(there - shifts[j] + (back * clusters.turns[b] - turns[j]) * centre) < SAME_SHIFT:
+                    liking[j] *= LEAST_LIKED + (1.0 - LEAST_LIKED) * rng.random()
     merge(shapes, other, first, second, turns, shifts, worth, liking, rules, len(other.labels))
     return other, worth_of(shapes, other, rules)
 
@@ -140,7 +154,7 @@ def shake(
         joints.second,
         joints.turns,
         joints.shifts,
-        joints.worth,
+        joints.hope,
         rules,
         rng,
     )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.contact import fit_all
+from sherd.solvers.contours.loops import support
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
 from sherd.solvers.contours.screen import Candidates, make_windows, screen, together
@@ -23,7 +24,7 @@ PAIRS_AT_ONCE = 1000
 class Joints(NamedTuple):
     """Joints by the array, the best first: the second's pose in the first's frame is turn * z + shift.
 
-    ``measures`` are those of `Contact`, shape (J, 6).
+    ``measures`` are those of `Contact`, shape (J, 6); ``support`` is what closed loops bear out (J,).
     """
 
     first: NDArray[np.int64]
@@ -31,15 +32,26 @@ class Joints(NamedTuple):
     turns: NDArray[np.complex128]
     shifts: NDArray[np.complex128]
     measures: NDArray[np.float64]
+    support: NDArray[np.float64]
 
     @property
     def worth(self) -> NDArray[np.float64]:
         return self.measures[:, 0]
 
+    @property
+    def hope(self) -> NDArray[np.float64]:
+        """What a joint is worth, and what more a third piece may bring."""
+        return self.worth + self.support
+
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Joints:
         """Some of them, by index or mask."""
         return Joints(
-            self.first[which], self.second[which], self.turns[which], self.shifts[which], self.measures[which]
+            self.first[which],
+            self.second[which],
+            self.turns[which],
+            self.shifts[which],
+            self.measures[which],
+            self.support[which],
         )
 
 
@@ -58,7 +70,18 @@ def find_joints(
         off = np.angle(joints.turns) * rotations.bins / TAU
         joints = joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
     ranks = np.minimum(_ranks(joints.first, joints.worth), _ranks(joints.second, joints.worth))
-    return joints.chosen(ranks < params.joints_per_piece)
+    joints = joints.chosen(ranks < params.joints_per_piece)
+    borne_out = support(
+        joints.first,
+        joints.second,
+        joints.turns,
+        joints.shifts,
+        joints.worth,
+        scene.shapes.centres,
+        params.loop_gap,
+        params.loop_turn,
+    )
+    return joints._replace(support=params.loop_share * borne_out)
 
 
 def _screened(
@@ -113,8 +136,9 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
 
     A first fit looks at few points of each and drops most.
     """
+    no = np.zeros(len(found.first))
     rough = Joints(
-        found.first, found.second, found.turns.copy(), found.shifts.copy(), found.likeness[:, None]
+        found.first, found.second, found.turns.copy(), found.shifts.copy(), found.likeness[:, None], no
     )
     rough = rough.chosen(_distinct(scene, rough, params, most=len(found.first)))
     tolerance = scene.tolerance
@@ -133,7 +157,7 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
             tolerance * looked_at,
             stride,
         )
-        fitted = Joints(rough.first, rough.second, turns, shifts, measures)
+        fitted = Joints(rough.first, rough.second, turns, shifts, measures, rough.support)
         fitted = fitted.chosen(measures[:, 0] > least)
         rough = fitted.chosen(
             _distinct(scene, fitted, params, most=params.joints_per_pair if stride == 1 else 60)

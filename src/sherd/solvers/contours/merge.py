@@ -182,7 +182,7 @@ def merge_joints(
         joints.second,
         joints.turns,
         joints.shifts,
-        joints.worth,
+        joints.hope,
         liking,
         rules,
         len(clusters.labels),

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from shapely import Polygon
 from shapely.affinity import scale
 
 from sherd.core.geometry import polygons_in
-from sherd.solvers.contours.outlines import Ring, outline_of, typical_size
+from sherd.solvers.contours.outlines import Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
 from sherd.solvers.contours.shapes import Shapes, make_shapes
-
-TELLING_LENGTH = 0.3
 
 
 @dataclass(frozen=True)
@@ -59,13 +56,7 @@ def make_scene(
     ]
     if target is not None:
         outlines[-1] = tuple(ring.reversed() for ring in outlines[-1])
-    windows = make_windows(
-        outlines, samples=round(TELLING_LENGTH / params.spacing) | 1, degrees=params.degrees
-    )
-    offsets = np.cumsum([0, *(sum(len(ring.points) for ring in outline) for outline in outlines)])
-    flat = np.zeros(int(offsets[-1]))
-    flat[windows.point] = np.sqrt(windows.bend)
-    telling = [flat[low:high] for low, high in pairwise(offsets)]
+    telling = [np.concatenate([telling_of(ring, params) for ring in outline]) for outline in outlines]
     shapes = make_shapes(
         outlines,
         telling,
@@ -74,6 +65,20 @@ def make_scene(
         outer=len(pieces) if target is not None else None,
     )
     return Scene(outlines, shapes, unit, params.spacing, tolerance, len(pieces))
+
+
+def telling_of(ring: Ring, params: ContoursParams) -> Floats:
+    """How far from straight an outline is on either side of each point, whichever is less, (n,).
+
+    So the straight edge beside a corner tells no more than any other.
+    """
+    samples = round(params.telling_length / params.spacing) | 1
+    windows = make_windows([(ring,)], samples=samples, degrees=params.degrees)
+    if len(windows.point) < len(ring.points):  # too short a ring
+        return np.zeros(len(ring.points))
+    bend = np.sqrt(windows.bend).astype(np.float64)
+    half = samples // 2
+    return np.minimum(np.roll(bend, half), np.roll(bend, -half))
 
 
 def grown(polygon: Polygon, growth: float) -> Polygon:

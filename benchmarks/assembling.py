@@ -26,6 +26,7 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxSeconds, Solver, make_solver, run
 from sherd.solvers.learned.matcher import MatcherSolver
+from sherd.solvers.registry import load_solver
 
 # Pieces and rotations of each row, and the most seconds that the matcher and its beam may take.
 ROWS = ((8, 1, 0.5, None), (8, 4, None, None), (8, 20, 3.0, 10.0), (16, 1, None, None), (32, 1, None, None))
@@ -41,11 +42,9 @@ class Taken(NamedTuple):
     processor_seconds: float
 
 
-def make_matcher(weights: Path | None, *, follows_several: bool) -> MatcherSolver:
-    """The matcher with these weights, else with the shipped ones."""
-    if weights is None:
-        return MatcherSolver.shipped(follows_several=follows_several)
-    return MatcherSolver.load(weights, follows_several=follows_several)
+def make_matcher(name: str, weights: Path | None) -> Solver:
+    """The matcher, or its beam, with these weights, else with the shipped ones."""
+    return make_solver(name) if weights is None else load_solver(name, weights)
 
 
 def timed(solvers: dict[str, Solver], puzzles: list[Puzzle]) -> dict[str, Taken]:
@@ -66,12 +65,13 @@ def main() -> int:
     parser.add_argument("--weights", type=Path, default=None)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    matcher = make_matcher(options.weights, follows_several=False)
+    matcher = make_matcher(MATCHER, options.weights)
+    assert isinstance(matcher, MatcherSolver)
     every: dict[str, Solver] = {
         "search": make_solver("search"),
         "fan": make_solver("fan"),
         MATCHER: matcher,
-        BEAM: make_matcher(options.weights, follows_several=True),
+        BEAM: make_matcher(BEAM, options.weights),
     }
 
     threads = torch.get_num_threads()

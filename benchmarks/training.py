@@ -34,10 +34,10 @@ from sherd.io.atomic import write_atomically
 from sherd.learn.data.batch import PuzzleBatch, as_floats, cells_at, remaining_images
 from sherd.learn.data.sets import EndlessSet
 from sherd.learn.fan.learner import FanLearner
-from sherd.learn.fan.network import Encoder, Fan, FanConfig, Others
+from sherd.learn.fan.network import Encoder, Fan, FanConfig, OtherCandidates
 from sherd.learn.training.device import choose_device, device_name
+from sherd.learn.training.gradient_step import fastest_convolutions
 from sherd.learn.training.losses import choice_loss, position_loss
-from sherd.learn.training.step import fastest_convolutions
 from sherd.learn.training.train import Report, TrainParams, make_optimizer, train
 
 LEAST_RATIO = 4.0
@@ -108,7 +108,9 @@ class SingleSteps:
             shape = shapes[which, step]
             scores = model.select(codes_of(model.select_encoder), model.select_encoder(shape).code, present)
             codes = codes_of(model.pose_encoder)
-            logits = model.locate(codes[every, step], model.pose_encoder(shape), Others(codes, besides))
+            logits = model.locate(
+                codes[every, step], model.pose_encoder(shape), OtherCandidates(codes, besides)
+            )
             loss = choice_loss(scores, step) + position_loss(logits, puzzles.centres[which, step])
         loss.backward()
         nn.utils.clip_grad_norm_(learner.parameters(), 5.0)

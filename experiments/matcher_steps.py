@@ -14,9 +14,10 @@ from pathlib import Path
 import torch
 
 from sherd.learn.data.batch import PuzzleBatch
+from sherd.learn.matcher.settings import MatcherSettings
 from sherd.learn.training.device import choose_device, device_name
-from sherd.learn.training.settings import MixtureSettings, make_data, make_learner, read_settings
-from sherd.learn.training.step import GraphedStep, Step
+from sherd.learn.training.gradient_step import GradientStep, GraphedStep
+from sherd.learn.training.settings import read_settings
 from sherd.learn.training.train import make_optimizer
 
 POOL = 400  # puzzles of a share: enough to time a step
@@ -27,17 +28,19 @@ def main() -> None:
     parser.add_argument("config", type=Path)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--profile", type=int, default=0, help="also name so many of the costliest kernels")
+    parser.add_argument(
+        "--profile", type=int, default=0, help="how many of the costliest kernels to name, too"
+    )
     arguments = parser.parse_args()
     device = choose_device(arguments.device)
     settings = read_settings(arguments.config, network="matcher", steps=1)
-    assert isinstance(settings.puzzles, MixtureSettings)
+    assert isinstance(settings, MatcherSettings)
     small = replace(settings.puzzles, pool_puzzles=POOL, validation_puzzles=1)
-    data, _ = make_data(replace(settings, puzzles=small), device)
-    learner = make_learner(settings, device)
+    data, _ = replace(settings, puzzles=small).make_data(device)
+    learner = settings.make_learner(device)
     on_gpu = device.type == "cuda"
     optimizer = make_optimizer(learner, settings.training.learning_rate)
-    step = (GraphedStep if on_gpu else Step)(learner, optimizer, settings.training.clip)
+    step = (GraphedStep if on_gpu else GradientStep)(learner, optimizer, settings.training.clip)
     print(device_name(device), f"{sum(p.numel() for p in learner.parameters()):,} parameters")
     batches: dict[torch.Size, list[PuzzleBatch]] = {}
     for batch in data.examples(settings.training.batch_puzzles):

@@ -14,8 +14,9 @@ from sherd.core.geometry import Rotations
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.io import write_samples
 from sherd.learn.fan.network import Fan, FanConfig
+from sherd.learn.fan.weights import save_fan
 from sherd.learn.matcher.network import Matcher, MatcherConfig
-from sherd.learn.training.checkpoint import save_network, save_weights
+from sherd.learn.training.checkpoint import save_network
 
 ASSEMBLE = ["assemble", "four.jsonl", "--out", "out", "--explain"]
 MATCHER = ["--solver", "matcher", "--weights", "w.safetensors"]
@@ -35,7 +36,7 @@ def _weights_and_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     )
     fan = Fan(tiny)
     torch.nn.init.normal_(fan.decoder.logits.weight)
-    save_weights(Path("f.safetensors"), fan, {})
+    save_fan(Path("f.safetensors"), fan, {})
     write_samples("four.jsonl", make_samples(PuzzleKind(pieces=4), seed=2, stop=2))
     write_samples("turned.jsonl", make_samples(PuzzleKind(pieces=4, rotations=Rotations(4)), seed=2, stop=1))
 

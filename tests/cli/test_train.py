@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ import torch
 
 from sherd.cli import run
 from sherd.cli.console import Terminals
+from sherd.learn.fan.settings import FanSettings
+from sherd.learn.fan.weights import load_fan
 from sherd.learn.training import train as training
-from sherd.learn.training.checkpoint import load_weights, read_tensors, save_tensors
+from sherd.learn.training.checkpoint import read_tensors, save_tensors
 from sherd.learn.training.runlog import RunLog
 
 SETTINGS = """
@@ -92,7 +95,7 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert {"select", "position", "loss"} <= lines[1].keys()
     best = max((line for line in lines if "validation" in line), key=lambda line: line["validation"]["cov"])
 
-    model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
+    model, record = load_fan(Path("run/weights.safetensors"), torch.device("cpu"))
     assert model.config.features == 16
     assert (record["train_puzzles"], record["steps"], record["puzzles"]) == (12, 12, 24)
     assert (record["best_step"], record["validation"]) == (best["step"], best["validation"])
@@ -326,7 +329,7 @@ def test_a_run_older_than_a_field_of_the_network_is_the_network_that_it_was(
     assert "pose_sees_others" in own["config"]
     capsys.readouterr()
     assert train("--resume", config=None) == 0
-    assert not load_weights(Path("run"), torch.device("cpu"))[0].config.pose_sees_others
+    assert not load_fan(Path("run"), torch.device("cpu"))[0].config.pose_sees_others
     Path("run.toml").write_text(SETTINGS)
     assert train("--start", "run", out="on") == 2
     assert "another config: pose_sees_others is False there and True here" in capsys.readouterr().err
@@ -348,12 +351,27 @@ def signalled_while_it_takes_long(*numbers: signal.Signals) -> Callable[..., flo
     return slow
 
 
+def test_without_an_accelerator_the_network_and_its_puzzles_are_small(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = tomllib.loads(Path("run.toml").read_text())
+    monkeypatch.setattr(FanSettings, "small", small)
+    assert train("--steps", "1", config=None) == 0
+    said = capsys.readouterr().err.splitlines()[0]
+    assert said == "sherd: no accelerator here: a small network on few puzzles, unless --config names others"
+    begun = json.loads(Path("run/config.json").read_text())["settings"]
+    assert begun["network"]["size_px"] == small["network"]["size_px"]
+    assert begun["training"]["steps"] == 1
+    capsys.readouterr()
+    assert train("--steps", "1", "--resume", config=None) == 0
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 def test_before_the_first_step_a_signal_ends_at_once(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("sherd.learn.training.experiment.make_data", signalled_while_it_takes_long(number))
+        patched.setattr(FanSettings, "make_data", signalled_while_it_takes_long(number))
         started = time.monotonic()
         assert train() == 130
         assert time.monotonic() - started < 20.0
@@ -387,7 +405,7 @@ def test_a_loss_that_is_not_finite_leaves_the_best_weights(
     said = capsys.readouterr().err.splitlines()
     assert said[-1].startswith("sherd: the select loss is not finite at step 11")
     assert [line["step"] for line in metrics("run")] == [6, 10]
-    model, record = load_weights(Path("run/weights.safetensors"), torch.device("cpu"))
+    model, record = load_fan(Path("run/weights.safetensors"), torch.device("cpu"))
     assert record["best_step"] == 6
     assert all(torch.isfinite(value).all() for value in model.state_dict().values())
 

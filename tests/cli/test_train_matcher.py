@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from sherd.cli import run
-from sherd.learn.training.checkpoint import load_matcher
+from sherd.learn.matcher.weights import load_matcher
 
 SETTINGS = """
 [puzzles]

@@ -13,7 +13,7 @@ import torch
 
 from sherd.cli import run
 from sherd.learn.export import export, fan_parts
-from sherd.learn.fan.network import Aggregation, Fan, FanConfig, Others
+from sherd.learn.fan.network import Aggregation, Fan, FanConfig, OtherCandidates
 from sherd.learn.matcher.network import Matcher, MatcherConfig, correlate, fragment_spectra
 
 pytest.importorskip("onnx")
@@ -92,7 +92,7 @@ def test_fan_answers_alike_without_torch(
     with torch.no_grad():
         chosen, posed = model.select_encoder(images), model.pose_encoder(images[:1])
         logits = model.select(chosen.code[None], chosen.code[:1], present)
-        places = model.locate(chosen.code[:1], posed, Others(chosen.code[None], present))
+        places = model.locate(chosen.code[:1], posed, OtherCandidates(chosen.code[None], present))
         turns = model.rotate(chosen.code[None], chosen.code[:1]) if rotates else None
     codes = run_onnx(tmp_path / "select_encoder.onnx", images=images)[0]
     np.testing.assert_allclose(codes, chosen.code.numpy(), atol=1e-4)

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-
-import torch
+from typing import TYPE_CHECKING
 
 from sherd.bench.cell import Cell
 from sherd.bench.suites import SET_COUNT
 from sherd.core.errors import UnsupportedError
 from sherd.generation.fragmentation import split
-from sherd.learn.data.sets import EndlessSet, FixedSet, draw_set, kept_puzzles
-from sherd.learn.fan.learner import FanLearner, FanLossParams
+from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, draw_set, kept_puzzles
+from sherd.learn.fan.learner import FanLossParams
 from sherd.learn.fan.network import Aggregation, FanConfig
+from sherd.learn.fan.settings import fresh_fan
 from sherd.learn.training.device import clear_memory_errors, require_room
-from sherd.learn.training.settings import ENDLESS_SEED_OFFSET, fresh_learner
 from sherd.learn.training.train import Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
 
-# Images that a training step encodes, by encoders of their own (a shared one sees the same puzzles): its time
-# and memory hardly depend on the kind of puzzle.
+if TYPE_CHECKING:
+    import torch
+
+# Images that a training step of the paper's network encodes, so that its time and memory hardly depend on the
+# kind of puzzle. One with a shared encoder, which encodes fewer, is taught as many puzzles a step.
 IMAGES_A_STEP = 1024
 
 
@@ -61,7 +63,8 @@ def train_fan(
     params = TrainParams(
         minutes=plan.minutes,
         steps=plan.steps,
-        batch_puzzles=plan.batch_puzzles or max(1, IMAGES_A_STEP // (cell.pieces * (3 + bins))),
+        batch_puzzles=plan.batch_puzzles
+        or max(1, IMAGES_A_STEP // (cell.pieces * FanConfig().encoded(bins))),
         seed=seed,
     )
     parts = split(SET_COUNT)
@@ -80,8 +83,7 @@ def train_fan(
     else:
         data = FixedSet.of([cell.kind], seed=seed, part=parts["train"], device=plan.device)
     validation = draw_set(cell.kind, seed, parts["validation"], plan.device)
-    learner = fresh_learner(config, FanLossParams(), seed=seed, device=plan.device)
-    assert isinstance(learner, FanLearner)
+    learner = fresh_fan(config, FanLossParams(), seed=seed, device=plan.device)
     outcome = train(learner, data, validation, params, on_report=on_report)
     return FanSolver(
         learner,

@@ -27,6 +27,7 @@ SECONDS_A_LINE = 30.0
 # Only where there are terminals that can go away.
 HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 STOPPING = b"sherd: stopping after this step, to save the state; once more ends at once without saving\n"
+NO_ACCELERATOR = "no accelerator here: a small network on few puzzles, unless --config names others"
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
 
@@ -42,7 +43,11 @@ def train(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The run's folder, new unless it is resumed.")],
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.toml", help="Settings.", show_default="8 pieces of the square"),
+        typer.Option(
+            metavar="FILE.toml",
+            help="Settings.",
+            show_default="8 pieces of the square, small without an accelerator",
+        ),
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="How long to train.")] = None,
     steps: Annotated[int | None, typer.Option(help="How long to train, counted in steps.")] = None,
@@ -76,7 +81,7 @@ def train(
         raise ValueError("say how long to train: --minutes or --steps")
 
     from sherd.bench.provenance import commit, machine, versions
-    from sherd.learn.training.device import clear_memory_errors
+    from sherd.learn.training.device import choose_device, clear_memory_errors
     from sherd.learn.training.experiment import Experiment
     from sherd.learn.training.processes import joined, rank_in_group
     from sherd.learn.training.runlog import saved_settings
@@ -86,7 +91,10 @@ def train(
         if resume and config is None and minutes is None and steps is None:
             settings = saved_settings(out)
         else:
-            settings = read_settings(config, network=network.value, minutes=minutes, steps=steps)
+            small = config is None and choose_device(device).type == "cpu"
+            settings = read_settings(config, network=network.value, minutes=minutes, steps=steps, small=small)
+            if small and rank_in_group() == 0:
+                say_error(NO_ACCELERATOR)
         if settings.name != network.value:
             raise ValueError(f"{out}: holds a run of {settings.name}, not of {network.value}")
         about: dict[str, Any] = {

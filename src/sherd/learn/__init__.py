@@ -1,1 +1,16 @@
-"""Networks: torch lives here alone."""
+"""The networks: what they are, how they are trained and kept. Torch lives here alone, and is an extra."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from sherd.core.errors import UnsupportedError
+
+# What the extra `learn` installs; none of it is loaded here.
+PACKAGES = ("torch", "safetensors", "tensorboard")
+
+_missing = [name for name in PACKAGES if find_spec(name) is None]
+if _missing:
+    raise UnsupportedError(
+        f"the networks need {' and '.join(_missing)}, not installed here: pip install 'sherd[learn]'"
+    )

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from sherd.core.errors import UnsupportedError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan.network import Encoded, Encoder, Fan, Others
+from sherd.learn.fan.network import Encoded, Encoder, Fan, OtherCandidates
 from sherd.learn.matcher.look import (
     CONFLICT,
     CONTACT_PX,
@@ -71,7 +71,7 @@ MATCHER_TOGETHER = {
 
 
 @dataclass(frozen=True)
-class Part:
+class OnnxPart:
     """A function of a network that becomes one file.
 
     ``inputs`` are examples by name, ``free`` the name of each dimension that may have another size, in the
@@ -101,7 +101,7 @@ def export(model: Fan | Matcher, folder: Path) -> list[Path]:
     about: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "network": "matcher" if isinstance(model, Matcher) else "fan",
+        "network": model.name,
         "config": asdict(model.config),
         "together": MATCHER_TOGETHER if isinstance(model, Matcher) else FAN_TOGETHER,
         "parts": {
@@ -114,7 +114,7 @@ def export(model: Fan | Matcher, folder: Path) -> list[Path]:
     return [*written, description]
 
 
-def _onnx(part: Part) -> bytes:
+def _onnx(part: OnnxPart) -> bytes:
     free = {
         name: {k: size for k, size in enumerate(sizes) if size is not None}
         for name, sizes in part.free.items()
@@ -149,7 +149,7 @@ class _Function(nn.Module):
         return self.call(*inputs)
 
 
-def matcher_parts(model: Matcher) -> dict[str, Part]:
+def matcher_parts(model: Matcher) -> dict[str, OnnxPart]:
     """What the matcher computes; comparing the features is left to an FFT, as `correlate` does it."""
     size = model.config.size_px
     image = torch.zeros(2, size, size, device=model.device)
@@ -165,14 +165,14 @@ def matcher_parts(model: Matcher) -> dict[str, Part]:
         return model.shapes(remaining, *(target or (remaining,)))
 
     return {
-        "fragments": Part(
+        "fragments": OnnxPart(
             _Function(model, fragments),
             {"images": image},
             {"images": ("fragments", None, None)},
             ("features", "bias"),
             "masks (M, H, W), 0 to 1, of turned fragments: features (M, F, H/2, W/2), and a score each (M)",
         ),
-        "shapes": Part(
+        "shapes": OnnxPart(
             _Function(model, shapes),
             inputs,
             dict.fromkeys(inputs, ("shapes", None, None)),
@@ -180,7 +180,7 @@ def matcher_parts(model: Matcher) -> dict[str, Part]:
             "what remains of targets, and the targets (S, H, W): features (S, 4, F, H/2, W/2), by the place "
             "of a fragment's middle within 2 x 2 pixels",
         ),
-        "judge": Part(
+        "judge": OnnxPart(
             model.judge,
             {"laid": image, "left": image, "target": image, "facts": torch.zeros(2, 3, device=model.device)},
             dict.fromkeys(("laid", "left", "target"), ("placements", None, None))
@@ -192,7 +192,7 @@ def matcher_parts(model: Matcher) -> dict[str, Part]:
     }
 
 
-def fan_parts(model: Fan) -> dict[str, Part]:
+def fan_parts(model: Fan) -> dict[str, OnnxPart]:
     """What FAN computes: codes of images, and which, at what angle and where from those."""
     config, device = model.config, model.device
     image = torch.zeros(2, config.channels, config.size_px, config.size_px, device=device)
@@ -202,7 +202,9 @@ def fan_parts(model: Fan) -> dict[str, Part]:
         fine, middle = model.pose_encoder(image)[1:]
 
     def locate(codes: Tensor, shape_codes: Tensor, fine: Tensor, middle: Tensor, *others: Tensor) -> Tensor:
-        return model.locate(codes, Encoded(shape_codes, fine, middle), Others(*others) if others else None)
+        return model.locate(
+            codes, Encoded(shape_codes, fine, middle), OtherCandidates(*others) if others else None
+        )
 
     def coding(encoder: Encoder) -> _Function:
         def encode(images: Tensor) -> tuple[Tensor, ...]:
@@ -210,7 +212,7 @@ def fan_parts(model: Fan) -> dict[str, Part]:
 
         return _Function(encoder, encode)
 
-    encoder = Part(
+    encoder = OnnxPart(
         coding(model.select_encoder),
         {"images": image},
         {"images": ("images", None, None, None)},
@@ -219,14 +221,14 @@ def fan_parts(model: Fan) -> dict[str, Part]:
     )
     parts = {
         "select_encoder": encoder,
-        "pose_encoder": Part(
+        "pose_encoder": OnnxPart(
             coding(model.pose_encoder),
             encoder.inputs,
             encoder.free,
             encoder.outputs,
             "the same for FAN-Pose, which needs the maps of the remaining shape",
         ),
-        "select": Part(
+        "select": OnnxPart(
             _Function(model, model.select),
             {"codes": codes, "shape_codes": code, "present": present},
             {
@@ -238,7 +240,7 @@ def fan_parts(model: Fan) -> dict[str, Part]:
             "codes of the candidates (S, N, D) and of the remaining shape (S, D), and which of them are "
             "there (S, N): scores (S, N)",
         ),
-        "locate": Part(
+        "locate": OnnxPart(
             _Function(model, locate),
             {"codes": code, "shape_codes": code, "fine": fine, "middle": middle},
             {
@@ -262,7 +264,7 @@ def fan_parts(model: Fan) -> dict[str, Part]:
             "(S, H, W)",
         )
     if config.rotates:
-        parts["rotate"] = Part(
+        parts["rotate"] = OnnxPart(
             _Function(model, model.rotate),
             {"copies": codes, "shape_codes": code},
             {"copies": ("steps", "rotations", None), "shape_codes": ("steps", None)},

@@ -192,7 +192,7 @@ def save_generator(path: Path, generator: Generator, training: Mapping[str, Any]
 
 def load_generator(path: Path) -> tuple[Generator, dict[str, Any]]:
     """What `save_generator` wrote, on the CPU."""
-    return load_network(path, "vgan", _generator, torch.device("cpu"))
+    return load_network(path, "vgan", _generator)
 
 
 def _generator(config: dict[str, Any]) -> Generator:

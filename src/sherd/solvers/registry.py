@@ -31,10 +31,34 @@ def _fan() -> Solver:
     return FanSolver.shipped()
 
 
-def _matcher(*, follows_several: bool) -> Solver:
+def _loaded_fan(weights: Path, device: torch.device | None) -> Solver:
+    from sherd.solvers.learned.fan import FanSolver
+
+    return FanSolver.load(weights, device)
+
+
+def _matcher() -> Solver:
     from sherd.solvers.learned.matcher import MatcherSolver
 
-    return MatcherSolver.shipped(follows_several=follows_several)
+    return MatcherSolver.shipped()
+
+
+def _loaded_matcher(weights: Path, device: torch.device | None) -> Solver:
+    from sherd.solvers.learned.matcher import MatcherSolver
+
+    return MatcherSolver.load(weights, device)
+
+
+def _matcher_beam() -> Solver:
+    from sherd.solvers.learned.beam import BeamSolver
+
+    return BeamSolver.shipped()
+
+
+def _loaded_matcher_beam(weights: Path, device: torch.device | None) -> Solver:
+    from sherd.solvers.learned.beam import BeamSolver
+
+    return BeamSolver.load(weights, device)
 
 
 def _nesting() -> Solver:
@@ -60,29 +84,24 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
     "fan": _fan,
-    "matcher": lambda: _matcher(follows_several=False),
-    "matcher-beam": lambda: _matcher(follows_several=True),
+    "matcher": _matcher,
+    "matcher-beam": _matcher_beam,
     "nesting": _nesting,
     "random": RandomSolver,
     "search": _search,
     "vgan": _vgan,
 }
 
-# The solvers whose weights `sherd train` makes.
-TRAINED = ("fan", "matcher", "matcher-beam")
+# How the solvers whose weights `sherd train` makes are made with weights of one's own.
+LOADERS: dict[str, Callable[[Path, torch.device | None], Solver]] = {
+    "fan": _loaded_fan,
+    "matcher": _loaded_matcher,
+    "matcher-beam": _loaded_matcher_beam,
+}
 
 
 def load_solver(name: str, weights: Path, device: torch.device | None = None) -> Solver:
     """A learned solver with weights of one's own, on the CPU unless another device is named."""
-    if name not in TRAINED:
-        raise ValueError(f"--weights goes with the solvers {', '.join(TRAINED)}, not with {name}")
-    if name == "fan":
-        from sherd.solvers.learned.fan import FanSolver
-
-        solver = FanSolver.load(weights)
-        if device is not None:
-            solver.learner.to(device)
-        return solver
-    from sherd.solvers.learned.matcher import MatcherSolver
-
-    return MatcherSolver.load(weights, device, follows_several=name == "matcher-beam")
+    if name not in LOADERS:
+        raise ValueError(f"--weights goes with the solvers {', '.join(LOADERS)}, not with {name}")
+    return LOADERS[name](weights, device)

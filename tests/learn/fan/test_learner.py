@@ -13,7 +13,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.learn.data.batch import PuzzleBatch, place
 from sherd.learn.fan.learner import FanLearner, FanLossParams, peak_offsets
-from sherd.learn.fan.network import Others
+from sherd.learn.fan.network import OtherCandidates
 from sherd.solvers.learned.fan import FanSolver
 from sherd.solvers.stop import MaxEvaluations
 
@@ -76,7 +76,7 @@ def test_an_assembly_is_its_steps_with_the_pieces_left_alone(
             chosen = left.pop(int(scores.argmax()))
             shape, copies = model.pose_encoder(target[None]), model.pose_encoder(images[chosen]).code
             turn = int(model.rotate(copies[None], shape.code).argmax()) if rotations > 1 else 0
-            others = Others(
+            others = OtherCandidates(
                 model.pose_encoder(images[left, 0]).code[None] if left else codes[:, :0], present[:, 1:]
             )
             logits = model.locate(copies[turn : turn + 1], shape, others)

@@ -10,7 +10,7 @@ from torch.nn.functional import cross_entropy
 
 from sherd.learn.data.batch import PuzzleBatch
 from sherd.learn.fan.learner import FanLearner
-from sherd.learn.fan.network import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp, Others
+from sherd.learn.fan.network import COMPACT, Decoder, Encoder, Fan, FanConfig, Fram, Mlp, OtherCandidates
 from sherd.learn.layers import AttentionLayer
 from sherd.learn.training.losses import position_loss
 
@@ -68,7 +68,7 @@ def test_shapes_of_the_network(tiny: FanConfig, size_px: int) -> None:
     codes, present = torch.rand(3, 5, 16), torch.ones(3, 5, dtype=torch.bool)
     assert model.select(codes, shapes.code, present).shape == (3, 5)
     assert model.rotate(torch.rand(3, 4, 16), shapes.code).shape == (3, 4)
-    assert model.locate(codes[:, 0], shapes, Others(codes, present)).shape == (3, size_px, size_px)
+    assert model.locate(codes[:, 0], shapes, OtherCandidates(codes, present)).shape == (3, size_px, size_px)
 
 
 def test_fram_begins_near_its_input() -> None:
@@ -138,7 +138,7 @@ def test_absent_fragments_change_nothing(model: Fan, training: bool) -> None:
         torch.testing.assert_close(padded_statistics[name], statistics[name], atol=1e-6, rtol=1e-5)
 
 
-def maps(model: Fan, others: Others) -> Tensor:
+def maps(model: Fan, others: OtherCandidates) -> Tensor:
     """Of three fragments among these others, by a network whose maps are not flat."""
     torch.manual_seed(1)
     torch.nn.init.normal_(model.decoder.logits.weight)
@@ -149,14 +149,14 @@ def maps(model: Fan, others: Others) -> Tensor:
 def test_places_depend_on_the_other_candidates_but_not_on_their_order(model: Fan) -> None:
     model.eval()
     codes, _, present = candidates()
-    found = maps(model, Others(codes, present))
+    found = maps(model, OtherCandidates(codes, present))
     order = torch.tensor([3, 0, 4, 1, 2])
     torch.testing.assert_close(
-        maps(model, Others(codes[:, order], present[:, order])), found, atol=1e-4, rtol=1e-4
+        maps(model, OtherCandidates(codes[:, order], present[:, order])), found, atol=1e-4, rtol=1e-4
     )
     garbage = torch.where(present[..., None], codes, 100.0)
-    torch.testing.assert_close(maps(model, Others(garbage, present)), found, atol=1e-4, rtol=1e-4)
-    changes = not torch.allclose(maps(model, Others(codes + 1.0, present)), found, atol=1e-2)
+    torch.testing.assert_close(maps(model, OtherCandidates(garbage, present)), found, atol=1e-4, rtol=1e-4)
+    changes = not torch.allclose(maps(model, OtherCandidates(codes + 1.0, present)), found, atol=1e-2)
     assert changes == (model.config.aggregation != "none")
 
 
@@ -167,7 +167,7 @@ def test_the_chosen_fragment_is_seen_among_the_others(tiny: FanConfig) -> None:
     model.pose_mlp.register_forward_pre_hook(lambda module, inputs: given.append(inputs[0]))
     codes, _, _ = candidates()
     shape = model.pose_encoder(torch.rand(3, 1, 32, 32))
-    model.locate(codes[:, 0], shape, Others(codes[:, 1:], torch.ones(3, 4, dtype=torch.bool)))
+    model.locate(codes[:, 0], shape, OtherCandidates(codes[:, 1:], torch.ones(3, 4, dtype=torch.bool)))
     related, whole = model.fram(codes, torch.ones(3, 5, dtype=torch.bool))
     torch.testing.assert_close(given[0], torch.cat([related[:, 0], shape.code, whole], dim=1))
 
@@ -175,7 +175,9 @@ def test_the_chosen_fragment_is_seen_among_the_others(tiny: FanConfig) -> None:
 def test_places_may_depend_on_the_fragment_alone(tiny: FanConfig) -> None:
     model = Fan(replace(tiny, pose_sees_others=False)).eval()
     codes, _, present = candidates()
-    torch.testing.assert_close(maps(model, Others(codes, present)), maps(model, Others(codes + 1.0, present)))
+    torch.testing.assert_close(
+        maps(model, OtherCandidates(codes, present)), maps(model, OtherCandidates(codes + 1.0, present))
+    )
 
 
 def test_permuted_copies_have_permuted_angles(tiny: FanConfig) -> None:
@@ -220,7 +222,7 @@ def test_all_steps_at_once_are_the_steps_one_by_one(
         if rotations > 1:
             expected["rotation"].append(cross_entropy(model.rotate(copies, shape.code), turn))
         others = model.pose_encoder(rest[:, 1:, 0].flatten(0, 1)).code.unflatten(0, (2, -1))
-        logits = model.locate(copies[both, turn], shape, Others(others, present[:, 1:]))
+        logits = model.locate(copies[both, turn], shape, OtherCandidates(others, present[:, 1:]))
         expected["position"].append(position_loss(logits, batch.centres[:, step]))
         for k in range(2):
             column, row = laid[k, step].tolist()

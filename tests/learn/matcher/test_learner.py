@@ -15,9 +15,11 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.learn.data.batch import PuzzleBatch, cells_at
 from sherd.learn.data.sets import FixedSet, batch_of_samples
 from sherd.learn.matcher.beam import BeamParams
-from sherd.learn.matcher.learner import Corners, MatcherLearner, MatcherLossParams, fine_pixel_coverage
+from sherd.learn.matcher.learner import MatcherLearner, MatcherLossParams, NearPixels, fine_pixel_coverage
 from sherd.learn.matcher.network import Matcher, MatcherConfig
-from sherd.learn.training.train import Outcome, Report, TrainParams, saved_step, train
+from sherd.learn.training.state import saved_step
+from sherd.learn.training.train import Outcome, Report, TrainParams, train
+from sherd.solvers.learned.beam import BeamSolver
 from sherd.solvers.learned.matcher import MatcherSolver
 from sherd.solvers.stop import MaxEvaluations
 
@@ -33,7 +35,7 @@ def make_learner(seed: int = 0, **params: object) -> MatcherLearner:
 
 def test_the_label_is_where_the_point_is() -> None:
     centres = torch.rand(50, 2) * 20.0 + 3.0
-    around = Corners.around(centres)
+    around = NearPixels.around(centres)
     assert torch.allclose(around.weights.sum(dim=-1), torch.ones(50), atol=1e-5)
     mean = ((around.cells + 0.5) * around.weights[..., None]).sum(dim=-2)
     torch.testing.assert_close(mean, centres, atol=1e-4, rtol=0.0)
@@ -112,8 +114,8 @@ def test_one_puzzle_is_learnt_by_heart() -> None:
     outcome = train(learner, FixedSet(batch, seed=0), batch, params)
     assert outcome.best["cov95"] == 1.0
     assert (fine_pixel_coverage(batch, learner.assemble(batch.images, batch.target)) > 0.95).all()
-    for beam in (None, BeamParams(ways=2)):
-        solver = MatcherSolver(learner, beam=beam)
+    greedy = MatcherSolver(learner)
+    for solver in (greedy, BeamSolver(greedy, BeamParams(ways=2))):
         result = solver.solve(sample.puzzle, stop=MaxEvaluations(200), rng=np.random.default_rng(0))
         assert score(result.assembly, sample).coverage > 0.93  # the pixels are a 32nd of the side
 

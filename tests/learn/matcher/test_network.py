@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from pathlib import Path
-
 import pytest
 import torch
 from torch import Tensor
 
-from sherd.core.errors import FileFormatError
 from sherd.learn.matcher.network import (
     Fragments,
     Matcher,
@@ -18,7 +14,6 @@ from sherd.learn.matcher.network import (
     correlate,
     fragment_spectra,
 )
-from sherd.learn.training.checkpoint import load_matcher, save_network
 
 TINY = MatcherConfig(size_px=32, features=6, widths=(8, 12), judge_widths=(6, 8))
 
@@ -129,27 +124,3 @@ def test_the_default_network_is_small_enough_to_ship() -> None:
 def test_bad_configs(changes: dict[str, object], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         MatcherConfig(**changes)  # type: ignore[arg-type]
-
-
-def test_weights_survive_a_file(tmp_path: Path) -> None:
-    model, path = make_model(), tmp_path / "w.safetensors"
-    save_network(path, "matcher", model, asdict(model.config), {"train_minutes": 2.0}, torch.float16)
-    loaded, training = load_matcher(path, torch.device("cpu"))
-    assert loaded.config == TINY
-    assert training == {"train_minutes": 2.0}
-    assert not loaded.training
-    for name, value in model.state_dict().items():
-        torch.testing.assert_close(loaded.state_dict()[name], value, atol=1e-3, rtol=1e-3)
-
-
-def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "w.safetensors"
-    save_network(path, "fan", make_model(), {}, {})
-    with pytest.raises(FileFormatError, match="not the weights of a MATCHER"):
-        load_matcher(path, torch.device("cpu"))
-    save_network(path, "matcher", make_model(), {"features": 6}, {})
-    with pytest.raises(FileFormatError, match="trained for an older matcher"):
-        load_matcher(path, torch.device("cpu"))
-    save_network(path, "matcher", make_model(), {"features": 6, "judge_widths": [6, 8]}, {})
-    with pytest.raises(FileFormatError, match="not the config of a MATCHER"):
-        load_matcher(path, torch.device("cpu"))

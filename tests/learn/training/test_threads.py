@@ -1,24 +1,16 @@
-"""Work shared by threads, and puzzles assembled in parts."""
+"""Work shared by threads."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Generator
-from dataclasses import dataclass
 
 import pytest
 import torch
-from torch import Tensor
 
-from sherd.learn.training.parts import assemble_in_parts
-from sherd.learn.training.threads import Each, sharing
+from sherd.learn.training.threads import sharing
 
 CPU = torch.device("cpu")
-
-
-@dataclass(frozen=True)
-class Sums:
-    sums: Tensor
 
 
 @pytest.fixture(autouse=True)
@@ -55,19 +47,3 @@ def test_one_thread_is_the_caller() -> None:
     torch.set_num_threads(1)
     with sharing(CPU) as each:
         assert list(each(lambda _: threading.get_ident(), [0])) == [threading.get_ident()]
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 5])
-def test_parts_are_joined_in_order(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.learn.training.parts.PUZZLES_AT_ONCE_ON_CPU", at_once)
-    images, target = torch.rand(5, 3, 2, 1, 4, 4), torch.rand(5, 1, 4, 4)
-    sizes: list[int] = []
-
-    def assemble(images: Tensor, target: Tensor, each: Each) -> Sums:
-        sizes.append(len(images))
-        return Sums(images.sum(dim=(1, 2, 3, 4, 5)) + target.sum(dim=(1, 2, 3)))
-
-    found = assemble_in_parts(assemble, images, target)
-    torch.testing.assert_close(found.sums, assemble(images, target, map).sums)
-    assert sum(sizes[:-1]) == 5
-    assert max(sizes[:-1]) == at_once

@@ -224,7 +224,7 @@ def test_a_piece_is_encoded_for_its_pose_when_it_is_chosen_if_others_are_not_see
     assert encoded == [1, 1] * 2  # what is left, and the piece
 
 
-def test_progress_is_told_step_by_step() -> None:
+def test_progress_is_reported_step_by_step() -> None:
     heard: list[Progress] = []
     result = make_solver().solve(
         make_puzzle(), stop=NEVER, rng=np.random.default_rng(0), on_progress=heard.append

@@ -17,25 +17,23 @@ from sherd.core.metrics import score
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
-from sherd.learn.matcher.beam import BeamParams
 from sherd.learn.matcher.learner import MatcherLearner
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 from sherd.learn.training.checkpoint import save_network
 from sherd.solvers import MaxEvaluations, Progress, Result
 from sherd.solvers.learned.matcher import SHIPPED, MatcherSolver
 from sherd.solvers.registry import load_solver
-from sherd.solvers.run import run
+from sherd.solvers.run import run, run_many
 
 NEVER = MaxEvaluations(1000)
-BEAM = BeamParams(ways=2, looks=2)
 
 
-def make_solver(beam: BeamParams | None = None) -> MatcherSolver:
+def make_solver() -> MatcherSolver:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     model = Matcher(MatcherConfig(size_px=32, features=6, widths=(8, 12), judge_widths=(6, 8)))
     torch.nn.init.normal_(model.shape_head.weight, std=0.2)  # or every pixel would be as likely
-    return MatcherSolver(MatcherLearner(model), beam=beam)
+    return MatcherSolver(MatcherLearner(model))
 
 
 def make_puzzle(pieces: int = 4, bins: int | None = 1, shape: str = "square") -> Puzzle:
@@ -47,11 +45,10 @@ def solve(solver: MatcherSolver, puzzle: Puzzle, evaluations: int = 1000) -> Res
     return run(solver, puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("beam", [None, BEAM])
 @pytest.mark.parametrize("bins", [1, 5])
-def test_every_piece_is_placed_once_where_the_puzzle_allows(bins: int, beam: BeamParams | None) -> None:
+def test_every_piece_is_placed_once_where_the_puzzle_allows(bins: int) -> None:
     puzzle = make_puzzle(bins=bins, shape="hexagon")
-    result = solve(make_solver(beam), puzzle)
+    result = solve(make_solver(), puzzle)
     assert sorted(p.id for p in result.assembly) == sorted(f.id for f in puzzle.fragments)
     assert all(puzzle.rotations.allows(placement.pose.theta) for placement in result.assembly)
     assert [len(step) for step in result.trace] == [1, 2, 3, 4]
@@ -78,15 +75,14 @@ def test_answers_refer_to_the_frames_of_the_file() -> None:
 
 
 @pytest.mark.parametrize("evaluations", [0, 1, 3])
-@pytest.mark.parametrize("beam", [None, BEAM])
-def test_stopping_early_keeps_what_is_placed(evaluations: int, beam: BeamParams | None) -> None:
-    result = solve(make_solver(beam), make_puzzle(), evaluations)
+def test_stopping_early_keeps_what_is_placed(evaluations: int) -> None:
+    result = solve(make_solver(), make_puzzle(), evaluations)
     assert len(result.assembly) == len(result.trace) == evaluations
     assert not result.solved
     assert result.reason == "stopped before all were placed"
 
 
-def test_progress_is_told_step_by_step() -> None:
+def test_progress_is_reported_step_by_step() -> None:
     heard: list[Progress] = []
     rng = np.random.default_rng(0)
     result = make_solver().solve(make_puzzle(), stop=NEVER, rng=rng, on_progress=heard.append)
@@ -118,11 +114,8 @@ def test_weights_of_ones_own(tmp_path: Path) -> None:
     puzzle = make_puzzle()
     loaded = load_solver("matcher", path)
     assert isinstance(loaded, MatcherSolver)
-    assert (loaded.train_minutes, loaded.beam) == (3.0, None)
+    assert loaded.train_minutes == 3.0
     assert solve(loaded, puzzle).assembly == solve(solver, puzzle).assembly
-    followed = load_solver("matcher-beam", path, torch.device("cpu"))
-    assert isinstance(followed, MatcherSolver)
-    assert followed.beam == BeamParams()
     with pytest.raises(ValueError, match="--weights goes with the solvers fan, matcher"):
         load_solver("search", path)
 
@@ -145,7 +138,7 @@ def test_the_weights_that_ship_have_learnt_to_assemble(shape: str, bins: int) ->
     samples = list(make_samples(kind, seed=11, stop=4))
     solver = MatcherSolver.shipped()
     rngs = [np.random.default_rng(0)] * len(samples)
-    results = solver.solve_many([sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
+    results = run_many(solver, [sample.puzzle for sample in samples], stop=NEVER, rngs=rngs)
     coverage = [score(r.assembly, sample).coverage for r, sample in zip(results, samples, strict=True)]
     assert np.mean(coverage) > 0.95
     assert sum(r.solved for r in results) >= 3

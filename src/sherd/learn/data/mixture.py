@@ -30,7 +30,7 @@ Floats = NDArray[np.float32]
 CHUNK = 50
 # Sets the random targets apart from what else is drawn from the same seed.
 STREAM = 0x6D697874
-# A random target's corners lie at least so far apart, as a share of a turn about its middle.
+# How far apart the corners of a random target lie at least, as a share of a turn about its middle.
 LEAST_TURN = 0.06
 
 
@@ -133,7 +133,7 @@ class PuzzleArrays:
 
 
 def make_arrays(shares: Sequence[Share], *, seed: int, count: int, workers: int = 1) -> list[PuzzleArrays]:
-    """So many puzzles of each share of a mixture; the same ones whatever the number of processes."""
+    """``count`` puzzles of each share of a mixture; the same ones whatever the number of processes."""
     tasks = [
         (share, seed, number, min(CHUNK, count - first))
         for share in shares
@@ -146,7 +146,7 @@ def make_arrays(shares: Sequence[Share], *, seed: int, count: int, workers: int 
         # Whether Ctrl-C ends them is for the process that waits for them to say.
         deaf = (signal.SIGINT, signal.SIG_IGN)
         with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=deaf) as pool:
-            chunks = list(pool.map(_chunk, *zip(*tasks, strict=True), chunksize=4))
+            chunks = list(pool.map(_chunk, *zip(*tasks, strict=True)))
     each = len(tasks) // len(shares)
     return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]
 
@@ -180,7 +180,7 @@ def _of_fragmentation(kind: PuzzleKind, seed: int, start: int, stop: int) -> Puz
 
 
 def arrays_of(samples: Sequence[Sample], pieces: int) -> PuzzleArrays:
-    """Samples of at most so many fragments as arrays, the fragments in the order of the truth."""
+    """Samples of at most ``pieces`` fragments as arrays, the fragments in the order of the truth."""
     outlines: list[list[NDArray[np.float64]]] = []
     targets: list[NDArray[np.float64]] = []
     poses = np.zeros((len(samples), pieces, 3), dtype=np.float32)

@@ -25,6 +25,8 @@ from sherd.tracing.raster import masks
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
+# Fresh puzzles come from a seed of their own, so that none of them is met in validation or testing.
+ENDLESS_SEED_OFFSET = 500_000
 # Polygons drawn at once when a set is prepared: bounds the memory that drawing takes.
 POLYGONS_AT_ONCE = 8192
 # Polygons whose drawing is compiled have multiples of this many corners.
@@ -186,7 +188,7 @@ def draw_set(
 
 
 def kept_puzzles(kind: PuzzleKind, count: int, device: torch.device) -> int:
-    """Of how many puzzles of a kind, at least, images are kept at once to train on so many, 0 for endless."""
+    """Of how many puzzles of a kind, at least, images are kept to train on ``count``, 0 for endless."""
     if count:
         return 2 * count  # in parts, and then as a whole
     return 0 if kind.is_plain and device.type == "cpu" else BLOCK

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.data.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
-from sherd.learn.fan.network import Encoded, Encoder, Fan, Others
+from sherd.learn.fan.network import Encoded, Encoder, Fan, OtherCandidates
 from sherd.learn.training.losses import choice_loss, position_loss
 from sherd.learn.training.parts import IMAGES_AT_ONCE, assemble_in_parts
 from sherd.learn.training.threads import Each, sharing
@@ -23,7 +23,8 @@ from sherd.learn.training.threads import Each, sharing
 # How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
 # that such places are rounded to: what is below depends on how many puzzles are assembled at once.
 PEAK_REACH, PEAK_STEPS = 3, 64
-# So few that what one layer gives is still at hand for the next, and that no time limit is missed by much.
+# Images that a CPU encodes at once. With 8, what one layer gives is still at hand for the next, and no time
+# limit is missed by much.
 IMAGES_AT_ONCE_ON_CPU = 8
 
 
@@ -132,7 +133,7 @@ class FanLearner(nn.Module):
             choice_logits = model.select(at_every_step(codes), select_shapes.code, present)
             turned = copies[every, step, batch.turns].flatten(0, 1)  # (S, D)
             relates = model.config.pose_relates
-            others = Others(at_every_step(copies[:, :, 0]), besides) if relates else None
+            others = OtherCandidates(at_every_step(copies[:, :, 0]), besides) if relates else None
             pixel_logits = model.locate(turned, pose_shapes, others)
             losses = {
                 "select": choice_loss(choice_logits, step.repeat(puzzles)),
@@ -160,7 +161,7 @@ class FanLearner(nn.Module):
         """Place all fragments greedily: the likeliest one, at its likeliest angle and pixel, and so on.
 
         ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
-        ``stop``, told the steps taken so far, may end it early, also while fragments are encoded.
+        ``stop``, called with the number of steps taken, may end it early, also while fragments are encoded.
         """
         return assemble_in_parts(
             lambda images, target, each: self._assemble_part(images, target, stop, each), images, target
@@ -232,7 +233,7 @@ class FanLearner(nn.Module):
                     turn_p, turn = model.rotate(copies, pose_shape.code).softmax(dim=1).max(dim=1)
                 else:
                     turn_p, turn = torch.ones_like(choice_p), torch.zeros_like(choice)
-                others = None if pose_codes is None else Others(pose_codes, present)
+                others = None if pose_codes is None else OtherCandidates(pose_codes, present)
                 logits = model.locate(copies[every, turn], pose_shape, others)
             probability = logits.flatten(1).softmax(dim=1)
             pixel_p, pixel = probability.max(dim=1)
@@ -266,7 +267,7 @@ class FanLearner(nn.Module):
     ) -> Tensor | None:
         """Codes (B, K, D) of images (B, K, C, H, W), a part at a time.
 
-        None once ``stop``, asked before each part after so many steps, says so.
+        None once ``stop``, asked before each part with the number of ``steps`` taken, says so.
         """
 
         @torch.no_grad()

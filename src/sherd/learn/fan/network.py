@@ -9,8 +9,9 @@ Shapes in comments: S steps, N fragments, R rotations, C channels, D features, H
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +27,7 @@ from sherd.learn.folding import (
     unfold,
 )
 from sherd.learn.layers import AttentionLayer, BatchNorm
+from sherd.learn.training.learner import TrainableNetwork
 
 Aggregation = Literal["fram", "none", "max", "avg"]
 
@@ -109,7 +111,7 @@ class Encoded(NamedTuple):
     middle: Tensor  # (B, 32, H / 2, W / 2)
 
 
-class Others(NamedTuple):
+class OtherCandidates(NamedTuple):
     """Codes (S, N, D) of fragments; those ``present`` (S, N) are the candidates besides the chosen one."""
 
     codes: Tensor
@@ -240,8 +242,12 @@ def _initialise(module: nn.Module) -> None:
         nn.init.zeros_(module.bias)
 
 
-class Fan(nn.Module):
+class Fan(TrainableNetwork):
     """FAN-Select and FAN-Pose; any number of fragments, in any order."""
+
+    name: ClassVar[str] = "fan"
+    unsaid: ClassVar[Mapping[str, Any]] = UNSAID
+    config: FanConfig
 
     def __init__(self, config: FanConfig) -> None:
         super().__init__()
@@ -263,9 +269,10 @@ class Fan(nn.Module):
         return self.select_encoder if self.own_pose_encoder is None else self.own_pose_encoder
 
     @property
-    def device(self) -> torch.device:
-        """Where the weights are."""
-        return self.decoder.logits.weight.device
+    def unbound(self) -> frozenset[str]:
+        """Dropout; and where nothing is aggregated, what FAN-Pose sees is of no account."""
+        alone = {"pose_sees_others"} if self.config.aggregation == "none" else set[str]()
+        return super().unbound | alone
 
     def speed_up(self) -> None:
         """Fold and compile what takes nearly all the time on an accelerator; results stay the same."""
@@ -292,7 +299,7 @@ class Fan(nn.Module):
         features = [copies, *(c[:, None].expand_as(copies) for c in (shape_codes, whole))]
         return self.rotation_mlp(torch.cat(features, dim=-1)).squeeze(-1).float()
 
-    def locate(self, codes: Tensor, shapes: Encoded, others: Others | None = None) -> Tensor:
+    def locate(self, codes: Tensor, shapes: Encoded, others: OtherCandidates | None = None) -> Tensor:
         """Where: codes (S, D) of the fragments as turned, and the shapes -> logits (S, H, W).
 
         ``others`` are needed where they make a difference.

@@ -20,14 +20,14 @@ from sherd.learn.matcher.peaks import Peaks, find_peaks
 from sherd.learn.training.parts import assemble_in_parts
 from sherd.learn.training.threads import Each, sharing
 
-# Images that a CPU encodes at once: so few that what one layer gives is still at hand for the next.
+# Images that a CPU encodes at once; with 8, what one layer gives is still at hand for the next.
 AT_ONCE_ON_CPU = 8
 # The score of what may not be chosen: low, but finite, so that a puzzle of absent fragments comes to an end.
 NEVER = -1e9
 
 
 @dataclass(frozen=True)
-class Answer:
+class Assemblies:
     """Assemblies of B puzzles of N fragments, step by step.
 
     chosen     (B, N)     which fragment each step placed, -1 where it was stopped before
@@ -49,14 +49,14 @@ def assemble(
     images: Tensor,
     target: Tensor,
     stop: Callable[[int], bool] = lambda steps: False,
-) -> Answer:
+) -> Assemblies:
     """Place all fragments greedily, the best placement first.
 
     ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
-    ``stop``, told the steps taken so far, may end it early, also while fragments are encoded.
+    ``stop``, called with the number of steps taken, may end it early, also while fragments are encoded.
     """
 
-    def part(images: Tensor, target: Tensor, each: Each) -> Answer:
+    def part(images: Tensor, target: Tensor, each: Each) -> Assemblies:
         return _assemble_part(model, images, target, stop, each)
 
     return assemble_in_parts(part, images, target)
@@ -65,7 +65,7 @@ def assemble(
 @torch.no_grad()
 def _assemble_part(
     model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
-) -> Answer:
+) -> Assemblies:
     state = State.empty(images, target)
     candidates = Candidates.of(model, images, each, stop)
     if candidates is None:
@@ -278,6 +278,6 @@ class State:
         )
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> Assemblies:
         """The placements so far."""
-        return Answer(self.chosen, self.centres, self.turns, self.certainty, self.left)
+        return Assemblies(self.chosen, self.centres, self.turns, self.certainty, self.left)

@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 import torch
 from torch import Tensor
 
-from sherd.learn.matcher.assembly import Answer, Candidates, State
+from sherd.learn.matcher.assembly import Assemblies, Candidates, State
 from sherd.learn.matcher.network import Matcher
 from sherd.learn.training.parts import joined
 from sherd.learn.training.threads import sharing
@@ -65,10 +65,10 @@ def beam(
     target: Tensor,
     params: BeamParams,
     stop: Callable[[int], bool] = lambda looks: False,
-) -> Answer:
+) -> Assemblies:
     """The best few of several assemblies of one puzzle (1, N, R, C, H, W), the best first.
 
-    ``stop``, told how many states were looked at so far, may end it early.
+    ``stop``, called with the number of states looked at, may end it early.
     """
     pieces = images.shape[1]
     most = pieces * (1 + params.looks)

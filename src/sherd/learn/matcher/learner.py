@@ -15,15 +15,15 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.data.batch import PuzzleBatch, as_floats
-from sherd.learn.matcher.assembly import NEVER, Answer, assemble, autocast, encode, placement_scores
+from sherd.learn.matcher.assembly import NEVER, Assemblies, assemble, autocast, encode, placement_scores
 from sherd.learn.matcher.look import LOOKED_AT, lay, place_between
 from sherd.learn.matcher.network import Matcher, Spectra, as_images
 from sherd.learn.matcher.own_steps import own_steps
 from sherd.learn.matcher.peaks import find_peaks
 
-# A placement so near to the true one is right; distorted fragments fit best a little beside it.
+# A placement at most this far from the true one is right; distorted fragments fit best a little beside it.
 RIGHT_PX = 3.0
-# Placements judged in a step of training, about.
+# Placements, drawn, that are judged in a step of training, about.
 JUDGED_IMAGES = 1440
 
 
@@ -56,14 +56,14 @@ class MatcherLossParams:
 
 
 @dataclass(frozen=True)
-class Corners:
+class NearPixels:
     """The pixels (..., 4, 2) whose centres surround points, and how much (..., 4) each of them counts."""
 
     cells: Tensor
     weights: Tensor
 
     @classmethod
-    def around(cls, centres: Tensor) -> Corners:
+    def around(cls, centres: Tensor) -> NearPixels:
         """Of points (..., 2): the weights' mean of the pixels' centres is the point itself."""
         base = (centres - 0.5).floor()
         share = centres - 0.5 - base
@@ -139,7 +139,7 @@ class MatcherLearner(nn.Module):
             *(torch.arange(n, device=device) for n in (puzzles, steps, pieces)), indexing="ij"
         )
         turn = batch.turns[:, None].expand_as(piece)
-        around = Corners.around(batch.centres)
+        around = NearPixels.around(batch.centres)
         column, row = around.cells.clamp(0, size - 1).unbind(dim=-1)  # (B, N, 4)
         phase = (2 * (row % 2) + column % 2)[:, None].expand(-1, steps, -1, -1)
         row, column = (
@@ -171,12 +171,12 @@ class MatcherLearner(nn.Module):
 
     def assemble(
         self, images: Tensor, target: Tensor, stop: Callable[[int], bool] = lambda steps: False
-    ) -> Answer:
+    ) -> Assemblies:
         """Greedy assemblies of puzzles, whose ``images`` and ``target`` are a `PuzzleBatch`'s."""
         return assemble(self.model, images, target, stop)
 
 
-def fine_pixel_coverage(batch: PuzzleBatch, answer: Answer) -> Tensor:
+def fine_pixel_coverage(batch: PuzzleBatch, answer: Assemblies) -> Tensor:
     """How much of what the fragments truly cover is covered, (B,), counted in pixels: for validation."""
     number = torch.arange(batch.pieces, device=batch.images.device)
     every = torch.arange(len(batch), device=batch.images.device)[:, None]

@@ -16,17 +16,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from sherd.learn.folding import fold, unfold
+from sherd.learn.training.learner import TrainableNetwork
 
 # Pixels to a block, and so scores to a place of the correlated maps.
 PHASES = 4
-# The images of a placement that the judge sees, and the facts that it is told (`matcher_look.Laid`).
+# The images of a placement that the judge sees, and the facts (`look.Laid`) that it is given.
 JUDGE_IMAGES, FACTS = 4, 3
 
 
@@ -133,8 +134,11 @@ class Judge(nn.Module):
         return facts.sum(dim=1) + self.out(functional.relu(self.hidden(seen))).squeeze(1).float()
 
 
-class Matcher(nn.Module):
+class Matcher(TrainableNetwork):
     """Two networks whose features are compared, and a judge; any number of fragments and rotations."""
+
+    name: ClassVar[str] = "matcher"
+    config: MatcherConfig
 
     def __init__(self, config: MatcherConfig) -> None:
         super().__init__()
@@ -151,11 +155,6 @@ class Matcher(nn.Module):
         nn.init.zeros_(self.fragment_bias.weight)
         nn.init.zeros_(self.judge.out.weight)  # and the judge goes by the facts
         self.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]
-
-    @property
-    def device(self) -> torch.device:
-        """Where the weights are."""
-        return self.shape_head.weight.device
 
     def speed_up(self) -> None:
         """Compile what takes most of the time on an accelerator; results stay the same."""

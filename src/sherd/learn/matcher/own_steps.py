@@ -64,7 +64,7 @@ def _best_near(maps: Tensor, centres: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _around(maps: Tensor, cells: Tensor, far: int) -> tuple[Tensor, Tensor]:
-    """The pixels (B, N, K, 2) of maps at most so far from cells (B, N, 2), and their values (B, N, K)."""
+    """The pixels (B, N, K, 2) of maps at most ``far`` from cells (B, N, 2), and their values (B, N, K)."""
     size = maps.shape[-1]
     width = 2 * far + 1
     number = torch.arange(width**2, device=maps.device)

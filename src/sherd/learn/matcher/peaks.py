@@ -63,9 +63,9 @@ def _all(maps: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _likeliest(maps: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Those maps of (S, M, H, W) that may hold one of so many peaks: their numbers (S, K), and themselves.
+    """Those maps of (S, M, H, W) that may hold one of the best ``count`` peaks: numbers (S, K), and maps.
 
-    The peaks are worth at least as much as the best pixels of so many maps, and a map whose best pixel is
+    Those peaks are worth at least as much as the best pixels of ``count`` maps, and a map whose best pixel is
     worth less than the ninth part of that has no 3 x 3 pixels worth as much together.
     """
     best = maps.flatten(2).amax(dim=2)  # (S, M)

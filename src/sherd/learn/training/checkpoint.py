@@ -17,8 +17,7 @@ from torch import Tensor
 
 from sherd.core.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan.network import UNSAID, Fan, FanConfig
-from sherd.learn.matcher.network import Matcher, MatcherConfig
+from sherd.learn.training.learner import TrainableNetwork
 
 Model = TypeVar("Model", bound=torch.nn.Module)
 
@@ -31,13 +30,6 @@ MOST_PIXELS = 1 << 14
 UNFIT = (TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError, LookupError)
 
 
-def save_weights(
-    path: Path, model: Fan, training: Mapping[str, Any], dtype: torch.dtype | None = None
-) -> None:
-    """A FAN's weights as ``path`` (.safetensors), with config and training record beside them (.json)."""
-    save_network(path, "fan", model, asdict(model.config), training, dtype)
-
-
 def save_network(
     path: Path,
     network: str,
@@ -46,7 +38,7 @@ def save_network(
     training: Mapping[str, Any],
     dtype: torch.dtype | None = None,
 ) -> None:
-    """As `save_weights`, for a network of any name and config.
+    """Weights as ``path`` (.safetensors), with config and training record beside them (.json).
 
     The config stands in both files, so that it is noticed where one belongs to other weights.
     """
@@ -62,31 +54,13 @@ def save_network(
     write_atomically(path.with_suffix(".json"), json.dumps(about, indent=2) + "\n")
 
 
-def load_weights(path: Path, device: torch.device) -> tuple[Fan, dict[str, Any]]:
-    """A FAN from the two files that `save_weights` wrote, ready to assemble, and its training record."""
-    return load_network(path, "fan", lambda config: Fan(FanConfig(**UNSAID | config)), device)
-
-
-def load_matcher(path: Path, device: torch.device) -> tuple[Matcher, dict[str, Any]]:
-    """The same for a matcher."""
-
-    def make(config: dict[str, Any]) -> Matcher:
-        if "judge_widths" not in config:
-            raise FileFormatError(
-                f"{path}: these weights were trained for an older matcher, which had no judge: train them "
-                "again with 'sherd train matcher'"
-            )
-        for name in ("widths", "judge_widths"):
-            config[name] = tuple(config.get(name, ()))  # JSON has no tuples
-        return Matcher(MatcherConfig(**config))
-
-    return load_network(path, "matcher", make, device)
-
-
 def load_network(
-    path: Path, network: str, make: Callable[[dict[str, Any]], Model], device: torch.device
+    path: Path, network: str, make: Callable[[dict[str, Any]], Model], device: torch.device | None = None
 ) -> tuple[Model, dict[str, Any]]:
-    """As `load_weights`, for a network of any name, made from its config by ``make``."""
+    """A network, made from its config by ``make``, ready to assemble, and its training record.
+
+    From the two files that `save_network` wrote; on the CPU unless another device is named.
+    """
     path, about = _read_about(path, network)
     beside = path.with_suffix(".json")
     tensors, own = read_tensors(path)
@@ -100,20 +74,15 @@ def load_network(
     _check_config(own, about["config"], path)
     model = make(dict(about["config"]))
     fill(model, tensors, path)
-    return model.to(device).eval(), about["training"]
+    return model.to(device or torch.device("cpu")).eval(), about["training"]
 
 
-def start_from(path: Path, network: str, model: Fan | Matcher) -> dict[str, Any]:
-    """Fill a model with weights that were trained for its very config, dropout aside; their record.
-
-    What FAN-Pose sees is of no account where nothing is aggregated.
-    """
-    path, about = _read_about(path, network)
+def start_from(path: Path, model: TrainableNetwork) -> dict[str, Any]:
+    """Fill a model with weights trained for its very config, what is unbound aside; their record."""
+    path, about = _read_about(path, model.name)
     own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
-    unsaid = UNSAID if network == "fan" else {}
-    free = {"dropout"} | ({"pose_sees_others"} if own.get("aggregation") == "none" else set[str]())
-    for name, theirs in (unsaid | about["config"]).items():
-        if name not in free and name in own and theirs != own[name]:
+    for name, theirs in {**model.unsaid, **about["config"]}.items():
+        if name not in model.unbound and name in own and theirs != own[name]:
             raise FileFormatError(
                 f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
                 f"{own[name]} here"

@@ -51,7 +51,7 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
 
 
 def require_room(device: torch.device, size_px: int, *, kept: int, taught: int) -> None:
-    """`UnsupportedError` if so many images have no room: ``kept`` as bytes, ``taught`` in one step.
+    """`UnsupportedError` if there is no room for ``kept`` images as bytes and ``taught`` in one step.
 
     What is being copied counts twice. Asked before any is drawn, which may take long.
     """

@@ -12,7 +12,7 @@ from sherd.learn.training.checkpoint import start_from
 from sherd.learn.training.device import device_name
 from sherd.learn.training.processes import Process
 from sherd.learn.training.runlog import RunLog
-from sherd.learn.training.settings import TrainingSettings, check_room, make_data, make_learner
+from sherd.learn.training.settings import TrainingSettings
 from sherd.learn.training.train import Outcome, Report, train
 
 
@@ -42,14 +42,14 @@ class Experiment:
         ``interrupted`` is not asked before the first step. A run that fails before it has anything to show
         leaves no folder behind.
         """
-        check_room(self.settings, process.device, world=process.world)
-        learner = make_learner(self.settings, process.device)
+        self.settings.check_room(process.device, world=process.world)
+        learner = self.settings.make_learner(process.device)
         about = {**self.about, "device": device_name(process.device)}
         if self.start is not None:
-            about["start"] = start_from(self.start, self.settings.name, learner.model)
+            about["start"] = start_from(self.start, learner.model)
         log = self._open(process, about)
         try:
-            data, validation = make_data(self.settings, process.device)
+            data, validation = self.settings.make_data(process.device)
 
             def report(report: Report) -> None:
                 if log is not None:

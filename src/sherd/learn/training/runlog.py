@@ -20,18 +20,17 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 
 from sherd.core.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.learn.fan.learner import UNSAID_LOSSES
-from sherd.learn.fan.network import UNSAID, Fan
-from sherd.learn.matcher.network import Matcher
 from sherd.learn.training.checkpoint import WEIGHTS, check_training, save_network
+from sherd.learn.training.learner import TrainableNetwork
 from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from
-from sherd.learn.training.train import Outcome, Report, saved_step
+from sherd.learn.training.state import saved_step
+from sherd.learn.training.train import Outcome, Report
 
 FORMAT, VERSION = "sherd.run", 1
 CONFIG, METRICS, STATE = "config.json", "metrics.jsonl", "state.safetensors"
 # What a run's weights say, too, about where they come from.
 ORIGIN = ("commit", "machine", "device", "date")
-# Losses of every so many steps are kept.
+# From one line of losses that is kept to the next.
 STEPS_A_LINE = 10
 
 
@@ -100,7 +99,7 @@ class RunLog:
         log._events = SummaryWriter(str(folder), purge_step=step + 1)
         return log
 
-    def report(self, report: Report, model: Fan | Matcher) -> None:
+    def report(self, report: Report, model: TrainableNetwork) -> None:
         """Write down a report; the model's weights are kept if they are the best so far."""
         line: dict[str, Any] = {"step": report.step, "seconds": round(report.seconds, 3)}
         if report.validation is None:
@@ -116,7 +115,7 @@ class RunLog:
             self._best = {"best_step": report.step, "validation": dict(report.validation or {})}
             self._save(model, report.step, report.puzzles, report.seconds / 60.0)
 
-    def finish(self, outcome: Outcome, model: Fan | Matcher) -> None:
+    def finish(self, outcome: Outcome, model: TrainableNetwork) -> None:
         """Keep the model, which holds the best weights, with the whole run's record."""
         self._save(model, outcome.steps, outcome.puzzles, outcome.minutes)
 
@@ -141,10 +140,10 @@ class RunLog:
             for made in self._made:
                 made.rmdir()
 
-    def _save(self, model: Fan | Matcher, steps: int, puzzles_seen: int, minutes: float) -> None:
+    def _save(self, model: TrainableNetwork, steps: int, puzzles_seen: int, minutes: float) -> None:
         before = 0.0 if self.start is None else float(self.start.get("train_minutes", 0.0))
         training = {
-            "train_puzzles": self.settings.puzzles.drawn,
+            "train_puzzles": self.settings.drawn,
             "train_minutes": round(before + minutes, 3),
             "steps": steps,
             "puzzles": puzzles_seen,
@@ -199,12 +198,11 @@ def saved_settings(folder: Path) -> TrainingSettings:
     if not isinstance(settings, dict):
         raise FileFormatError(f"{path}: has no settings")
     network = document.get("network", "fan")  # which older runs do not say
-    if network not in NETWORKS:
+    if not isinstance(network, str) or network not in NETWORKS:
         raise FileFormatError(f"{path}: there is no network {network!r}")
-    if network == "fan":
-        for section, unsaid in (("network", UNSAID), ("losses", UNSAID_LOSSES)):
-            if isinstance(settings.get(section), dict):
-                settings[section] = unsaid | settings[section]
+    for section, unsaid in NETWORKS[network].unsaid.items():
+        if isinstance(settings.get(section), dict):
+            settings[section] = {**unsaid, **settings[section]}
     return settings_from(settings, network=network, source=f"{path}: ")
 
 

@@ -20,19 +20,19 @@ import torch
 from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from sherd.core.errors import FileFormatError, TrainingError
+from sherd.core.errors import TrainingError
 from sherd.learn.data.batch import PuzzleBatch
-from sherd.learn.fan.learner import FanLearner
 from sherd.learn.layers import BatchNorm
-from sherd.learn.matcher.learner import MatcherLearner
-from sherd.learn.training.checkpoint import fill, read_metadata, read_tensors, save_tensors
-from sherd.learn.training.step import GraphedStep, Step
+from sherd.learn.training.gradient_step import GradientStep, GraphedStep
+from sherd.learn.training.learner import Learner
+from sherd.learn.training.state import RunState, load_state, save_state
+from sherd.learn.training.tables import Table
 
+# Batches that the statistics of batch normalisation are measured on before a validation.
 SETTLING_BATCHES = 16
-# The state is saved about so often, so that a run that is killed outright loses little.
+# The longest time, about, between two savings of the state: what a run loses that is killed outright.
 SAVING_SECONDS = 60.0
 
-Learner = FanLearner | MatcherLearner
 # Puzzles to validate on, or several sets of them by name, which count alike.
 Validation = PuzzleBatch | Mapping[str, PuzzleBatch]
 
@@ -80,6 +80,15 @@ class TrainParams:
         if self.seed < 0:
             raise ValueError(f"seed must be at least 0, not {self.seed}")
 
+    @classmethod
+    def read(cls, table: Table) -> TrainParams:
+        """From a section of a settings file, which has to say how long to train."""
+        rest = table.without("minutes", "steps").filled(cls(steps=1))
+        durations = {key: table.values.get(key) for key in ("minutes", "steps")}
+        if all(value is None for value in durations.values()):
+            table.fail("gives neither minutes nor steps: how long should it train?")
+        return Table(durations, table.place).filled(rest)
+
     def rate(self, progress: float) -> float:
         """The learning rate after this share of the run."""
         warm = min(1.0, (progress + 1e-3) / (self.warm_up + 1e-3))
@@ -113,17 +122,6 @@ class Outcome:
     best: Mapping[str, float]
 
 
-@dataclass
-class _State:
-    """What a run needs to go on, besides the weights and the optimizer."""
-
-    step: int = 0
-    puzzles: int = 0
-    seconds: float = 0.0
-    validations: int = 0
-    best: dict[str, float] = field(default_factory=dict[str, float])
-
-
 def train(
     learner: Learner,
     data: Data,
@@ -142,14 +140,16 @@ def train(
     is nothing to save until then. Of several processes only the first reports and saves.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
+    assert isinstance(learner, nn.Module)
     teach = DistributedDataParallel(learner) if world > 1 else learner
     device = learner.model.device
     optimizer = make_optimizer(learner, params.learning_rate)
-    take_step = (GraphedStep if device.type == "cuda" and world == 1 else Step)(teach, optimizer, params.clip)
-    state, best_weights = _State(), _copy(learner.model)
+    graphed = device.type == "cuda" and world == 1
+    take_step = (GraphedStep if graphed else GradientStep)(teach, optimizer, params.clip)
+    state, best_weights = RunState(), _copy(learner.model)
     saved = None if folder is None else folder / "state.safetensors"
     if resume and saved is not None:
-        state, best_weights = _load(saved, learner.model, optimizer, params)
+        state, best_weights = load_state(saved, learner.model, optimizer, asdict(params))
 
     for example in data.examples(params.batch_puzzles):
         if len(example) % world:
@@ -180,10 +180,11 @@ def train(
                 on_report(report)
         if validating:
             unsettled = _copy(learner.model)
-            _settle(learner, data, params, state.step, (rank, world))
+            # Alone, a process need not finish its validation first: a resumed run does it again.
+            leaves = interrupted if world == 1 else lambda: False
+            settled = _settle(learner, data, params, state.step, (rank, world), leaves)
             if rank == 0:
-                # Alone, a process need not finish its validation first: a resumed run does it again.
-                figures = validate(learner, validation, interrupted if world == 1 else lambda: False)
+                figures = validate(learner, validation, leaves) if settled else None
                 if figures is None:
                     learner.model.load_state_dict(unsettled)
                     continue
@@ -203,7 +204,7 @@ def train(
             state.validations = int(progress * params.validations)
         if saved is not None and saving:
             if rank == 0:
-                _save(saved, learner.model, optimizer, state, best_weights, params)
+                save_state(saved, learner.model, optimizer, state, best_weights, asdict(params))
             last_saved = time.perf_counter() - started  # however long that took
         if stop or ended:
             break
@@ -272,18 +273,28 @@ def validate(
 
 
 @torch.no_grad()
-def _settle(learner: Learner, data: Data, params: TrainParams, step: int, process: tuple[int, int]) -> None:
+def _settle(
+    learner: Learner,
+    data: Data,
+    params: TrainParams,
+    step: int,
+    process: tuple[int, int],
+    interrupted: Callable[[], bool],
+) -> bool:
     """Measure the statistics of batch normalisation anew as the network is used: without dropout.
 
     Dropout before max-pooling lifts what comes out of it, so that the statistics of training do not fit.
+    Whether it came to its end: ``interrupted`` is asked before each batch.
     """
     rank, world = process
     learner.eval()
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
-    if not norms:
-        return
     momenta = [norm.momentum for norm in norms]
-    for k in range(SETTLING_BATCHES):
+    stopped = False
+    for k in range(SETTLING_BATCHES if norms else 0):
+        stopped = interrupted()
+        if stopped:
+            break
         batch = data.batch(step + k, params.batch_puzzles)
         torch.manual_seed(_entropy(params.seed, step + k, 0))
         noise = torch.randn(batch.centres.shape).to(learner.model.device)
@@ -295,6 +306,7 @@ def _settle(learner: Learner, data: Data, params: TrainParams, step: int, proces
     for norm, momentum in zip(norms, momenta, strict=True):
         norm.momentum = momentum
     learner.eval()
+    return not stopped
 
 
 def _as_it_is() -> AbstractContextManager[Any]:
@@ -306,7 +318,7 @@ def _shared() -> bool:
     return distributed.is_available() and distributed.is_initialized()
 
 
-def _progress(params: TrainParams, state: _State) -> float:
+def _progress(params: TrainParams, state: RunState) -> float:
     if params.steps is not None:
         return state.step / params.steps
     assert params.minutes is not None
@@ -345,49 +357,3 @@ def _checked(losses: Mapping[str, Tensor], step: int, world: int) -> dict[str, f
 
 def _copy(model: nn.Module) -> dict[str, Tensor]:
     return {name: value.detach().clone() for name, value in model.state_dict().items()}
-
-
-def _save(
-    path: Path,
-    model: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    state: _State,
-    best_weights: Mapping[str, Tensor],
-    params: TrainParams,
-) -> None:
-    tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
-    tensors |= {f"best.{name}": value for name, value in best_weights.items()}
-    for index, values in optimizer.state_dict()["state"].items():
-        tensors |= {f"adam.{index}.{name}": value for name, value in values.items()}
-    save_tensors(path, tensors, {"state": asdict(state), "params": asdict(params)})
-
-
-def saved_step(path: Path) -> int:
-    """How many steps the run had taken that saved this state."""
-    state = read_metadata(path).get("state")
-    if not isinstance(state, dict) or not isinstance(state.get("step"), int):
-        raise FileFormatError(f"{path}: not the state of a training run")
-    return state["step"]
-
-
-def _load(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, params: TrainParams
-) -> tuple[_State, dict[str, Tensor]]:
-    tensors, about = read_tensors(path)
-    if about.get("params") != asdict(params):
-        raise FileFormatError(f"{path}: was saved by a run with other settings")
-    groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "adam": {}}
-    for name, value in tensors.items():
-        group, _, rest = name.partition(".")
-        groups[group][rest] = value
-    fill(model, groups["model"], path)
-    moments: dict[int, dict[str, Tensor]] = {}
-    for name, value in groups["adam"].items():
-        index, _, rest = name.partition(".")
-        moments.setdefault(int(index), {})[rest] = value
-    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
-    for index, each in moments.items():
-        if index >= len(weights) or any(m.ndim and m.shape != weights[index].shape for m in each.values()):
-            raise FileFormatError(f"{path}: was saved by a run with other settings")
-    optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
-    return _State(**about["state"]), groups["best"]

@@ -27,7 +27,7 @@ SHIPPED = "fan-compact.safetensors"
 class FanSolver:
     """Assembles greedily from masks that it draws of the fragments.
 
-    Steps, batch and dropout are told of a network that was trained for the row of a benchmark.
+    Steps, batch and dropout are known of a network that was trained for the row of a benchmark.
     """
 
     batch_size = 250
@@ -55,14 +55,12 @@ class FanSolver:
             return cls.load(path)
 
     @classmethod
-    def load(cls, path: Path) -> FanSolver:
-        """The FAN whose weights `sherd train` wrote there, on the CPU."""
-        import torch
-
+    def load(cls, path: Path, device: torch.device | None = None) -> FanSolver:
+        """The FAN whose weights `sherd train` wrote there, on the CPU unless another device is named."""
         from sherd.learn.fan.learner import FanLearner
-        from sherd.learn.training.checkpoint import load_weights
+        from sherd.learn.fan.weights import load_fan
 
-        model, training = load_weights(path, torch.device("cpu"))
+        model, training = load_fan(path, device)
         return cls(
             FanLearner(model),
             train_puzzles=int(training.get("train_puzzles", 0)),

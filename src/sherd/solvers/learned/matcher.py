@@ -1,4 +1,4 @@
-"""The matcher as a solver: the best placement of any fragment again and again, or along several ways."""
+"""The matcher as a solver: the best placement of any fragment, again and again."""
 
 from __future__ import annotations
 
@@ -13,69 +13,46 @@ from numpy.typing import NDArray
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Proposal
-from sherd.solvers.learned.steps import Steps, proposals_of, refined_proposal, shipped_weights, solve_one
+from sherd.solvers.learned.steps import Steps, proposals_of, shipped_weights, solve_one
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
     import torch
 
-    from sherd.learn.matcher.assembly import Answer
-    from sherd.learn.matcher.beam import BeamParams
+    from sherd.learn.matcher.assembly import Assemblies
     from sherd.learn.matcher.learner import MatcherLearner
+    from sherd.learn.matcher.network import Matcher
 
 SHIPPED = "matcher.safetensors"
-# The first step of refinement, of the target's size: a quarter of a pixel, about as far as places are off.
-# With larger ones pieces drift into the gap that a lost piece leaves. No piece goes farther than 4 pixels.
-REFINE_STEP, REFINE_REACH = 1.0 / 512.0, 1.0 / 32.0
 
 
 class MatcherSolver:
-    """Assembles from masks that it draws of the fragments: greedily, or along several ways, refined."""
+    """Assembles greedily from masks that it draws of the fragments."""
 
     batch_size = 100
 
     def __init__(
-        self,
-        learner: MatcherLearner,
-        *,
-        beam: BeamParams | None = None,
-        train_puzzles: int = 0,
-        train_minutes: float = 0.0,
+        self, learner: MatcherLearner, *, train_puzzles: int = 0, train_minutes: float = 0.0
     ) -> None:
-        self.learner, self.beam = learner, beam
+        self.learner = learner
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.parameters = sum(value.numel() for value in learner.model.parameters())
 
-    @property
-    def name(self) -> str:
-        """The name under which it is registered."""
-        return "matcher" if self.beam is None else "matcher-beam"
-
     @classmethod
-    def shipped(cls, *, follows_several: bool = False) -> MatcherSolver:
+    def shipped(cls) -> MatcherSolver:
         """The matcher whose weights come with the package, on the CPU."""
         with shipped_weights("matcher", SHIPPED) as path:
-            return cls.load(path, follows_several=follows_several)
+            return cls.load(path)
 
     @classmethod
-    def load(
-        cls,
-        path: Path,
-        device: torch.device | None = None,
-        *,
-        follows_several: bool = False,
-    ) -> MatcherSolver:
+    def load(cls, path: Path, device: torch.device | None = None) -> MatcherSolver:
         """The matcher whose weights `sherd train` wrote there, on the CPU unless another device is named."""
-        import torch
-
-        from sherd.learn.matcher.beam import BeamParams
         from sherd.learn.matcher.learner import MatcherLearner
-        from sherd.learn.training.checkpoint import load_matcher
+        from sherd.learn.matcher.weights import load_matcher
 
-        model, training = load_matcher(path, device or torch.device("cpu"))
+        model, training = load_matcher(path, device)
         return cls(
             MatcherLearner(model),
-            beam=BeamParams() if follows_several else None,
             train_puzzles=int(training.get("train_puzzles", 0)),
             train_minutes=float(training.get("train_minutes", 0.0)),
         )
@@ -95,31 +72,12 @@ class MatcherSolver:
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Proposal]:
         """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
-        if self.beam is not None:
-            return [self._best_of_several(puzzle, self.beam, stop) for puzzle in puzzles]
         from sherd.learn.matcher.assembly import assemble
 
-        with _enough_memory(puzzles[0]):
-            images, target, middles = self.draw(puzzles)
+        with enough_memory(puzzles[0]):
+            images, target, middles = draw(self.learner.model, puzzles, "matcher")
             answer = assemble(self.learner.model, images, target, stop)
-        return proposals_of(_steps(answer, target), puzzles, middles)
-
-    def _best_of_several(self, puzzle: Puzzle, params: BeamParams, stop: Stop) -> Proposal:
-        """Of the assemblies that overlap least the one that covers most once it is refined."""
-        from sherd.learn.matcher.beam import beam
-
-        with _enough_memory(puzzle):
-            images, target, middles = self.draw([puzzle])
-            answer = beam(self.learner.model, images, target, params, stop)
-        several = len(answer.chosen)
-        results = proposals_of(
-            _steps(answer, target.expand(several, -1, -1, -1)), [puzzle] * several, middles.repeat(several, 0)
-        )
-        if not results[0].trace:
-            return results[0]
-        return max(
-            (_refined(puzzle, result, stop) for result in results), key=lambda result: result.objective
-        )
+        return proposals_of(steps_of(answer, target), puzzles, middles)
 
     def explain(self, puzzle: Puzzle) -> list[NDArray[np.float32]]:
         """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).
@@ -128,30 +86,33 @@ class MatcherSolver:
         """
         from sherd.learn.matcher.assembly import explain
 
-        with _enough_memory(puzzle):
-            images, target, _ = self.draw([puzzle])
+        with enough_memory(puzzle):
+            images, target, _ = draw(self.learner.model, [puzzle], "matcher")
             maps = explain(self.learner.model, images, target)
         return [seen.float().cpu().numpy() for seen in maps]
 
-    def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
-        """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.
 
-        Also where the middle of each image lies from the fragment's origin, (B, N, R, 2) in world units.
-        """
-        import torch
+def draw(
+    model: Matcher, puzzles: Sequence[Puzzle], name: str
+) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
+    """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.
 
-        from sherd.learn.data.sets import puzzle_images
+    Also where the middle of each image lies from the fragment's origin, (B, N, R, 2) in world units. The
+    name is that of the solver that draws, for what it cannot do.
+    """
+    import torch
 
-        for puzzle in puzzles:
-            _check(puzzle, self.name)
-        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
-        images, target, middles = puzzle_images(puzzles, names, self.learner.model.config.size_px)
-        device = self.learner.model.device
-        masks = np.ascontiguousarray(images[:, :, :, :1])  # paint tells the matcher nothing
-        return torch.from_numpy(masks).to(device), torch.from_numpy(target[:, :1]).to(device), middles
+    from sherd.learn.data.sets import puzzle_images
+
+    for puzzle in puzzles:
+        _check(puzzle, name)
+    names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
+    images, target, middles = puzzle_images(puzzles, names, model.config.size_px)
+    masks = np.ascontiguousarray(images[:, :, :, :1])  # paint says nothing to the matcher
+    return torch.from_numpy(masks).to(model.device), torch.from_numpy(target[:, :1]).to(model.device), middles
 
 
-def _steps(answer: Answer, target: torch.Tensor) -> Steps:
+def steps_of(answer: Assemblies, target: torch.Tensor) -> Steps:
     """What the network did with puzzles of these targets (B, 1, H, W)."""
     areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
     left = answer.remaining.double().sum(dim=(1, 2)).cpu().numpy()
@@ -165,7 +126,8 @@ def _steps(answer: Answer, target: torch.Tensor) -> Steps:
     )
 
 
-def _enough_memory(puzzle: Puzzle) -> AbstractContextManager[None]:
+def enough_memory(puzzle: Puzzle) -> AbstractContextManager[None]:
+    """Says in one line if the memory does not suffice for a puzzle."""
     from sherd.learn.training.device import clear_memory_errors
 
     pieces, angles = len(puzzle.fragments), puzzle.rotations.bins or 0
@@ -180,11 +142,3 @@ def _check(puzzle: Puzzle, name: str) -> None:
         )
     if puzzle.mirror:
         raise UnsupportedError(f"{name} cannot turn pieces over: choose search")
-
-
-def _refined(puzzle: Puzzle, result: Proposal, stop: Stop) -> Proposal:
-    from sherd.solvers.refine import RefineParams, refine  # numba takes a moment to load
-
-    params = RefineParams(first_step=REFINE_STEP, reach=REFINE_REACH)
-    assembly = refine(puzzle, result.assembly, stop=stop, params=params)
-    return refined_proposal(puzzle, result, assembly)

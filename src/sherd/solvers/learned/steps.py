@@ -46,7 +46,7 @@ def solve_one(
     rng: np.random.Generator,
     on_progress: OnProgress | None,
 ) -> Proposal:
-    """A single puzzle by a solver that takes many; its steps are told afterwards."""
+    """A single puzzle by a solver that takes many; its steps are reported afterwards."""
     proposal = solver.solve_many([puzzle], stop=stop, rngs=[rng])[0]
     if on_progress is not None:
         for count, assembly in enumerate(proposal.trace, start=1):

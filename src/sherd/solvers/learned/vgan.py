@@ -16,7 +16,6 @@ from sherd.solvers.objective import Objective, compile_objective
 from sherd.solvers.stop import Stop
 
 SHAPES = ("square", "mondrian")
-# From this IoU on a guess counts as solved.
 
 
 class VganSolver:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from sherd.learn.training.step import fastest_convolutions
+from sherd.learn.training.gradient_step import fastest_convolutions
 
 
 @pytest.mark.parametrize("before", [False, True])

@@ -29,7 +29,7 @@ def fastest_convolutions() -> Generator[None]:
 
 
 @dataclass
-class Step:
+class GradientStep:
     """Lowers the loss of one batch a little.
 
     Every group of the optimizer's weights learns at its own ``share`` of the learning rate.
@@ -71,7 +71,7 @@ class _Recording:
 
 
 @dataclass
-class GraphedStep(Step):
+class GraphedStep(GradientStep):
     """The same, recorded when it is prepared, once for each shape of a batch."""
 
     _recorded: dict[torch.Size, _Recording] = field(

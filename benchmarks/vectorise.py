@@ -4,7 +4,7 @@ Fragments of puzzles of all four shapes, each at a random angle and sub-pixel of
 target's side is 128 px; anti-aliased, the same in 8 bits, and binary. The error of a vertex is its distance
 in pixels from the matching true one, over the fragments whose number of vertices is right.
 
-    python benchmarks/vectorise.py [--pieces 8 16 32 64] [--count 1000] [--seed 7000]
+    python benchmarks/vectorise.py [--pieces 8 16 32 64] [--count 1000] [--seed 8000]
 
 The vectoriser's constants were chosen on seeds 101 and 102. Exits with 1 if the fragments of 8-piece puzzles
 come out worse than promised.
@@ -80,7 +80,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Vertex errors of vectorised masks.")
     parser.add_argument("--pieces", type=int, nargs="+", default=[8, 16, 32, 64])
     parser.add_argument("--count", type=int, default=1000, help="fragments a row")
-    parser.add_argument("--seed", type=int, default=7000)
+    parser.add_argument("--seed", type=int, default=8000)
     options = parser.parse_args()
     kept = True
     print(f"{'mode':<13} pieces fragments  median px     p99 px  wrong count %  ms a fragment")

@@ -1,6 +1,7 @@
 """Draws how quality grows with the time a puzzle: ``python docs/make_budgets.py``.
 
-Reads the records in experiments/budgets, which `sherd bench --json` wrote with different time limits.
+Reads the records of experiments/results whose names say "budget", which `sherd bench --json` wrote with
+different time limits.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from sherd.bench.record import CellResult, read_record
 from sherd.io.atomic import write_atomically
 
-RECORDS = Path(__file__).parents[1] / "experiments" / "budgets"
+RECORDS = Path(__file__).parents[1] / "experiments" / "results"
 PICTURE = Path(__file__).parent / "pictures" / "budgets.svg"
 COLOURS = {"annealing": "#2a6fb8", "annealing-joint": "#1b8a5a", "bayesopt": "#c2571a", "nesting": "#7a4fb0"}
 NAMED_ABOVE = ("annealing-joint",)
@@ -78,7 +79,7 @@ def curve(solver: str, results: list[CellResult]) -> list[str]:
 def main() -> None:
     """Write docs/pictures/budgets.svg."""
     found: dict[str, list[CellResult]] = {}
-    for path in sorted(RECORDS.glob("*.json")):
+    for path in sorted(RECORDS.glob("*/custom/*-budget-*.json")):
         for result in read_record(path).cells:
             found.setdefault(result.cell.solver, []).append(result)
     parts = axes()

@@ -1,6 +1,6 @@
 """Draws how the time of the search grows with the number of pieces: ``python docs/make_growth.py``.
 
-Reads experiments/growth.json, which `python benchmarks/search.py --record experiments/growth.json` writes.
+Reads the record that `python benchmarks/search.py --record FILE` wrote in experiments/benchmarks/search.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sherd.io.atomic import write_atomically
 
-RECORD = Path(__file__).parents[1] / "experiments" / "growth.json"
+RECORD = Path(__file__).parents[1] / "experiments" / "benchmarks" / "search" / "bc8fea9.json"
 PICTURE = Path(__file__).parent / "pictures" / "growth.svg"
 COLOURS = {"1": "#2a6fb8", "free": "#c2571a"}
 NAMES = {"1": "pieces not turned", "free": "free to turn"}

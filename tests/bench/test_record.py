@@ -52,6 +52,21 @@ def test_how_puzzles_come_apart_is_remembered(
     assert [result.cell for result in read_record(path).cells] == cells
 
 
+def test_strength_and_resolution_are_said_where_they_are_not_as_usual(
+    make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
+) -> None:
+    cells = [
+        Cell(solver="search", degradation="eroded", strength=0.5),
+        Cell(solver="search", input="binary", size_px=256),
+        Cell(solver="search", degradation="eroded", input="masks"),
+    ]
+    path = tmp_path / "swept.json"
+    path.write_text(to_json(make_record(*map(make_result, cells))))
+    assert [result.cell for result in read_record(path).cells] == cells
+    said = [{"strength", "size_px"} & set(cell) for cell in json.loads(path.read_text())["cells"]]
+    assert said == [{"strength"}, {"size_px"}, set()]
+
+
 def test_a_shared_encoder_is_remembered(
     make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
 ) -> None:

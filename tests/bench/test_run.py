@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-import shapely
 
-from sherd.bench.cell import Cell, Input
-from sherd.bench.observe import ACROSS_PX
+from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
 from sherd.bench.record import CellResult
 from sherd.bench.run import LearnedSolver, RunParams, outcomes, run_cell, trials
 from sherd.core.errors import UnsupportedError
@@ -69,7 +67,9 @@ def test_the_truth_of_other_dissections_scores_fully(cell: Cell) -> None:
 def test_the_truth_scores_fully(shape: str, rotations: Rotations, degradation: str) -> None:
     cell = Cell(solver="truth", shape=shape, rotations=rotations, degradation=degradation)
     figures = run_truth(cell, RunParams(count=2)).figures
-    assert figures.cov95 == figures.cov90 == figures.posed_right == figures.solved == 1.0
+    assert figures.cov95 == figures.cov90 == figures.posed_right == 1.0
+    # Distorted pieces overlap in their true places, and this solver takes outlines to be exact.
+    assert figures.solved == (0.0 if degradation == "distorted" else 1.0)
     assert figures.cov == pytest.approx(1.0, abs=1e-9)
     assert figures.position_error == pytest.approx(0.0, abs=1e-9)
     assert figures.rotation_error_deg == pytest.approx(0.0, abs=1e-6)
@@ -91,24 +91,7 @@ def test_the_truth_survives_masks(kind: Input, shape: str, degradation: str) -> 
     assert 0.99 <= figures.cov < 1.0
     assert figures.posed_right == 1.0
     assert figures.position_error is not None
-    assert 0.0 < figures.position_error < 0.5 / ACROSS_PX
-
-
-@pytest.mark.parametrize("kind", ["masks", "binary"])
-def test_traced_outlines_lie_on_the_true_ones(kind: Input) -> None:
-    cell = Cell(solver="truth", rotations=FREE, degradation="missing", input=kind)
-    for trial in trials(cell, RunParams(count=3)):
-        seen, true = trial.observation.puzzle, trial.sample.puzzle
-        answer = trial.observation.seen(trial.sample.truth)
-        pairs = [
-            (seen.target, true.target),
-            *zip(seen.placed(answer), true.placed(trial.sample.truth), strict=True),
-        ]
-        for traced, outline in pairs:
-            assert 0.0 < shapely.hausdorff_distance(traced, outline) < 1.0 / ACROSS_PX
-        for back, placement in zip(trial.observation.meant(answer), trial.sample.truth, strict=True):
-            assert back.id == placement.id
-            assert back.pose.is_close(placement.pose)
+    assert 0.0 < figures.position_error < 0.5 / DEFAULT_SIZE_PX
 
 
 def test_the_truth_survives_noise_and_paint() -> None:
@@ -148,28 +131,6 @@ def test_workers_change_nothing() -> None:
     cell = Cell(solver="random", degradation="missing")
     alone = scores_of(cell, RunParams(count=12))
     assert scores_of(cell, RunParams(count=12, workers=2)) == alone
-
-
-def test_all_solvers_get_the_same_puzzles_and_no_truth() -> None:
-    cell = Cell(solver="random", degradation="distorted", input="masks")
-    first, second = (next(trials(cell.with_solver(name), RunParams(count=1))) for name in ("random", "fan"))
-    assert first.observation.puzzle == second.observation.puzzle
-    assert first.rng.random() == second.rng.random()
-    for fragment in first.observation.puzzle.fragments:
-        centre = fragment.polygon.centroid
-        assert (centre.x, centre.y) == pytest.approx((0.0, 0.0), abs=1e-12)
-
-
-def test_the_texture_of_a_traced_fragment_moves_with_its_frame() -> None:
-    cell = Cell(solver="random", texture="gradient", input="masks", rotations=FREE)
-    trial = next(trials(cell, RunParams(count=1)))
-    for true, seen in zip(trial.sample.puzzle.fragments, trial.observation.puzzle.fragments, strict=True):
-        assert true.texture is not None
-        assert seen.texture is not None
-        frame = trial.observation.frames[true.id]
-        assert seen.texture.sample(frame.points([0.01, 0.02])) == pytest.approx(
-            true.texture.sample([0.01, 0.02])
-        )
 
 
 @dataclass
@@ -280,22 +241,12 @@ def test_a_solver_that_can_serve_no_puzzle_ends_the_run() -> None:
         list(outcomes(Cell(solver="random"), RunParams(count=2), Unable()))
 
 
-def test_a_puzzle_that_cannot_be_shown_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.bench.observe.ACROSS_PX", 1)
-    cell, params = Cell(solver="random", input="binary"), RunParams(count=2)
+def test_a_puzzle_that_cannot_be_shown_is_not_solved() -> None:
+    cell, params = Cell(solver="random", input="binary", size_px=1), RunParams(count=2)
     for solver in (RandomSolver(), BatchOfRandom()):
         for outcome in outcomes(cell, params, solver):
             assert not outcome.solved
             assert outcome.reason.startswith("InvalidPolygonError: the mask ")
-
-
-def test_pieces_too_small_to_be_seen_are_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sherd.bench.observe.ACROSS_PX", 4)
-    (trial,) = trials(Cell(solver="random", input="binary"), RunParams(count=1))
-    seen, true = trial.observation.puzzle, trial.sample
-    assert seen.set_aside
-    assert {*seen.set_aside, *(f.id for f in seen.fragments)} == {f.id for f in true.puzzle.fragments}
-    assert len(trial.observation.seen(true.truth)) == len(seen.fragments)
 
 
 def test_a_solver_that_is_not_there_is_named() -> None:

@@ -82,3 +82,25 @@ def test_what_is_no_tangram_is_refused() -> None:
         replace(tangrams("cat"), order="random")
     with pytest.raises(UnsupportedError, match="one puzzle at a time"):
         tangrams("cat").fragmentation  # noqa: B018
+
+
+def test_strength_multiplies_what_damage_takes_away() -> None:
+    lost: list[float] = []
+    for strength in (0.5, 1.0, 2.0):
+        kind = PuzzleKind(degradation="eroded", strength=strength)
+        samples = list(make_samples(kind, seed=3, stop=20))
+        lost.append(sum(1.0 - sum(f.polygon.area for f in s.puzzle.fragments) for s in samples))
+    # Twice as deep along all edges; chips, which grow by their square, are the smaller part.
+    assert 1.5 < lost[1] / lost[0] < 4.0
+    assert 1.5 < lost[2] / lost[1] < 4.0
+
+
+def test_the_usual_strength_changes_no_bit() -> None:
+    for degradation in ("eroded", "distorted"):
+        kind = PuzzleKind(degradation=degradation)
+        usual, said = (make_samples(one, seed=3, stop=3) for one in (kind, replace(kind, strength=1.0)))
+        assert list(usual) == list(said)
+    with pytest.raises(ValueError, match="strength must be 1 unless pieces are eroded or distorted"):
+        PuzzleKind(degradation="missing", strength=2.0)
+    with pytest.raises(ValueError, match="strength must be above 0 and at most 5, not "):
+        PuzzleKind(degradation="distorted", strength=5.5)

@@ -13,6 +13,10 @@ from sherd.generation.fragmentation import Order
 Input = Literal["polygons", "masks", "binary"]
 INPUTS: tuple[str, ...] = get_args(Input)
 
+# Across the target's longer side, as in the paper.
+DEFAULT_SIZE_PX = 128
+MOST_PX = 4096
+
 # How the paper's network can join the codes of the fragments; its Table 6 compares them.
 AGGREGATIONS = ("fram", "none", "max", "avg")
 
@@ -22,8 +26,8 @@ class Cell:
     """A solver, the puzzles that it gets and what it is shown of them.
 
     ``input`` is what the solver sees: the exact outlines, or outlines traced from anti-aliased or from
-    black-and-white masks. ``aggregation`` is None but for the paper's network. The others are as in
-    `PuzzleKind`, the shape by its name.
+    black-and-white masks in which the target spans ``size_px`` pixels. ``aggregation`` is None but for the
+    paper's network. The others are as in `PuzzleKind`, the shape by its name.
     """
 
     solver: str
@@ -38,11 +42,17 @@ class Cell:
     aggregation: str | None = None
     dissection: Dissection = CUTS
     mirror: bool = False
+    strength: float = 1.0
+    size_px: int = DEFAULT_SIZE_PX
 
     def __post_init__(self) -> None:
         self.kind  # noqa: B018  (checks what concerns the puzzles)
         if self.input not in INPUTS:
             raise ValueError(f"input must be one of {', '.join(INPUTS)}, not {self.input!r}")
+        if not 1 <= self.size_px <= MOST_PX:
+            raise ValueError(f"size_px must be between 1 and {MOST_PX:,}, not {self.size_px:,}")
+        if self.input == "polygons" and self.size_px != DEFAULT_SIZE_PX:
+            raise ValueError(f"polygons have no pixels: size_px must not be {self.size_px:,}")
         if self.aggregation is not None and self.aggregation not in AGGREGATIONS:
             raise ValueError(
                 f"aggregation must be one of {', '.join(AGGREGATIONS)}, not {self.aggregation!r}"
@@ -57,6 +67,7 @@ class Cell:
             rotations=self.rotations,
             order=self.order,
             degradation=self.degradation,
+            strength=self.strength,
             noise=self.noise,
             texture=self.texture,
             dissection=self.dissection,
@@ -66,7 +77,7 @@ class Cell:
     @property
     def puzzle(self) -> Cell:
         """The same cell with all that concerns the solver left out: equal for equal puzzles."""
-        return replace(self, solver="", input="polygons", aggregation=None)
+        return replace(self, solver="", input="polygons", size_px=DEFAULT_SIZE_PX, aggregation=None)
 
     @property
     def registered_name(self) -> str:
@@ -93,7 +104,8 @@ class Cell:
     @property
     def solver_label(self) -> str:
         """The solver with what sets it apart from its like, for tables."""
-        notes = [self.aggregation, None if self.input == "polygons" else f"from {self.input}"]
+        size = "" if self.size_px == DEFAULT_SIZE_PX else f" of {self.size_px} px"
+        notes = [self.aggregation, None if self.input == "polygons" else f"from {self.input}{size}"]
         said = ", ".join(note for note in notes if note and note != "fram")
         return f"{self.solver} ({said})" if said else self.solver
 
@@ -116,6 +128,8 @@ class Cell:
             words.append("mirrored")
         if self.degradation != NO_DEGRADATION:
             words.append(self.degradation)
+        if self.strength != 1.0:
+            words.append(f"strength {self.strength:g}")
         if self.order != "bottom-left":
             words.append(f"{self.order} order")
         if self.noise:

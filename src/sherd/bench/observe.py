@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from shapely import Polygon
 
-from sherd.bench.cell import Input
+from sherd.bench.cell import DEFAULT_SIZE_PX, Input
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import Pose, size_of
@@ -18,8 +18,6 @@ from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.texture import Texture
 from sherd.tracing.raster import masks
 
-# The target's longer side spans this many pixels, as in the paper; all pieces are drawn at the same scale.
-ACROSS_PX = 128
 # Grey masks have the steps of an 8-bit picture: exact areas would give away more than any picture can.
 GREY_LEVELS = 255
 # Empty pixels around a piece: room for the random offset and for the tracer to see the background.
@@ -51,17 +49,20 @@ class Observation:
         return Assembly(tuple(Placement(at.id, at.pose @ self.frames[at.id]) for at in answer.placements))
 
 
-def observe(sample: Sample, kind: Input, rng: np.random.Generator) -> Observation:
+def observe(
+    sample: Sample, kind: Input, rng: np.random.Generator, *, size_px: int = DEFAULT_SIZE_PX
+) -> Observation:
     """The sample's puzzle as it is, or as it can be told from masks of its target and fragments.
 
-    Each is drawn on a grid of its own, at a random offset of less than a pixel. The target keeps its frame;
-    the frame of a traced fragment is at its own area centroid, as a solver expects. Fragments too small to
-    be seen in a mask are set aside.
+    The target's longer side spans ``size_px`` pixels, and all pieces are drawn at the same scale, each on a
+    grid of its own and at a random offset of less than a pixel. The target keeps its frame; the frame of a
+    traced fragment is at its own area centroid, as a solver expects. Fragments too small to be seen in a
+    mask are set aside.
     """
     puzzle = sample.puzzle
     if kind == "polygons":
         return Observation(puzzle, {fragment.id: Pose() for fragment in puzzle.fragments})
-    pixel = size_of(puzzle.target) / ACROSS_PX
+    pixel = size_of(puzzle.target) / size_px
     black_and_white = kind == "binary"
     target = _trace(puzzle.target, pixel, black_and_white, rng)
     fragments: list[Fragment] = []

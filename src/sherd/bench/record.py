@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from sherd.bench.cell import Cell
 from sherd.bench.published import Published
 from sherd.core.geometry import Rotations
+from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, only_document
 
 
@@ -35,7 +37,7 @@ class Training:
 class Figures:
     """Means over the puzzles of a cell, by `sherd.core.metrics`; None where no puzzle has a value.
 
-    ``solved`` is the share of puzzles that the solver itself claims to have solved.
+    ``solved`` is the share of puzzles that the verdict, made without the truth, calls solved.
     """
 
     cov95: float
@@ -131,7 +133,12 @@ _CELL: Readers = {
     "texture": _text_or_none,
 }
 # Said only where they are not as usual.
-_UNUSUAL: Readers = {"dissection": Node.text, "mirror": Node.flag}
+_UNUSUAL: Readers = {
+    "dissection": Node.text,
+    "mirror": Node.flag,
+    "strength": Node.number,
+    "size_px": _integer,
+}
 _RUN: Readers = {"first": _integer, "count": _integer, "time_limit": Node.number}
 _FIGURES: Readers = {
     field.name: _number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
@@ -175,6 +182,26 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
         steps = {name: getattr(result.training, name) for name in _STEPS}
         row |= {name: value for name, value in steps.items() if value is not None}
     return row
+
+
+def write_record(path: Path, record: Record) -> None:
+    """Write the record, whole or not at all."""
+    write_atomically(path, to_json(record))
+
+
+def check_writable(path: Path) -> None:
+    """Raise now, before hours of work, if the file could not be written after them."""
+    if path.is_dir():
+        raise ValueError(f"{path}: is a folder, not a file")
+    if path.exists() and not path.is_file():
+        return  # a pipe or a device: there is nothing to try out
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: the folder {path.parent} does not exist")
+    try:
+        with tempfile.TemporaryFile(dir=path.resolve().parent):
+            pass
+    except OSError as error:
+        raise ValueError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 def read_record(path: Path) -> Record:

@@ -1,206 +1,173 @@
-"""REPORT.md: the paper's tables with our figures beside them, from the records of past runs."""
+"""REPORT.md: one page with the paper's rows and ours beside them, from the records of past runs."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sherd.bench.cell import Cell
-from sherd.bench.published import Published, PublishedRow, published_rows
-from sherd.bench.record import CellResult, Record, read_record
-from sherd.core.errors import FileFormatError
+from sherd.bench.entries import Entry, counting, entries_of
+from sherd.bench.published import PublishedRow, published_for, published_rows
+from sherd.bench.record import Record
+from sherd.bench.suites import BEYOND
 
 NOTHING = "–"
-NOT_MEASURED = "not measured yet"
+NOT_MEASURED = "not measured"
+# Solvers of our own, shown on the paper's puzzles beside its network.
+OUR_SOLVERS = ("matcher", "matcher-beam", "search")
 
 INTRODUCTION = """\
 # Report
 
-Written by `sherd report`; do not edit. Published figures are those of *Learning to Assemble Geometric
-Shapes* (IJCAI 2022), over 1,000 puzzles each. cov95 and cov90 are the shares of puzzles with a coverage of
-at least 0.95 and 0.90, cov and iou are means, all without what damage took away; whole is our mean coverage
-of the whole target; solved is the share that the solver itself calls solved. Seconds are per puzzle, ours
-the median.
+Written by `sherd report`; do not edit. Every measured cell with all its figures, seed, commit and record is
+in [experiments/results/all.csv](experiments/results/all.csv), and how it was measured in the records beside
+it.
 
-Where a cell was run more than once, the run over the most puzzles counts, and of those the latest; never
-the best. A learned solver has a line for each size, to two digits, and number of training puzzles; its
-parameters are in millions, and the minutes are those of its training. Rows that were trained for unlike
-times can be compared with the published ones, not with each other. A solver that the paper does not have
-stands in the first table that has its puzzles.
+Published figures are those of *Learning to Assemble Geometric Shapes* (IJCAI 2022), over 1,000 puzzles each.
+cov95 is the share of puzzles with a coverage of at least 0.95, cov and iou are means. The standard error
+(s.e.) is that of our cov95, sqrt(p (1 - p) / n) over n puzzles; chance in training is not in it. A row
+*passes* where our cov95 is above the published one by more than that, is *below* where it is as far beneath,
+else *equal*.
+
+Where a row was run more than once, the run over the most puzzles counts, and of those the latest; never the
+best. Runs of its commit on other seeds are pooled with it. Variations, such as a network trained on endless
+puzzles or without dropout, and runs on tuning seeds are in the CSV alone. So is the number of times that a
+cell was evaluated on test puzzles.
 """
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A result and the record, by file name, that it stands in."""
+class Pooled:
+    """The figures of a cell over all the entries that count for it."""
 
-    result: CellResult
-    record: Record
-    source: str
+    entries: tuple[Entry, ...]
 
     @property
-    def solver_label(self) -> str:
-        """The solver, its size, how many puzzles it learned from and, where that is known, for how long."""
-        training, label = self.result.training, self._label(".1f")
-        if training is None or training.train_minutes == 0.0:
-            return label
-        steps = "" if training.train_steps is None else f", {training.train_steps:,} steps"
-        return f"{label}{steps}, {training.train_minutes:.1f} min"
+    def count(self) -> int:
+        """How many puzzles there were."""
+        return sum(entry.result.count for entry in self.entries)
+
+    def mean(self, figure: str) -> float:
+        """A figure over all these puzzles."""
+        values = (entry.result.count * getattr(entry.result.figures, figure) for entry in self.entries)
+        return sum(values) / self.count
 
     @property
-    def way_label(self) -> str:
-        """The same but for the time and small changes of the size, which set no runs apart."""
-        return self._label(".2g")
+    def standard_error(self) -> float:
+        """That of cov95."""
+        return standard_error(self.mean("cov95"), self.count)
 
-    def _label(self, digits: str) -> str:
-        label, training = self.result.cell.solver_label, self.result.training
-        if training is None:
-            return label
-        learned = f"{training.train_puzzles:,}" if training.train_puzzles else "endless"
-        shared = ", shared encoder" if training.shared_encoder else ""
-        whole = ", no dropout" if training.dropout == 0.0 else ""
-        return f"{label} of {training.parameters / 1e6:{digits}} M{shared}{whole}, {learned} training puzzles"
+    def verdict(self, published: float) -> str:
+        """Whether our cov95 passes the published one, by more than the standard error."""
+        difference = self.mean("cov95") - published
+        if abs(difference) <= self.standard_error:
+            return "equal"
+        return "passes" if difference > 0.0 else "below"
 
-
-def load_records(folder: Path) -> dict[str, Record]:
-    """All records (``*.json``) under a folder, by their path within it, in order."""
-    if not folder.is_dir():
-        raise FileFormatError(f"{folder}: there is no such folder")
-    paths = sorted(folder.rglob("*.json"), key=lambda path: path.relative_to(folder).as_posix())
-    return {path.relative_to(folder).as_posix(): read_record(path) for path in paths}
+    @property
+    def commit(self) -> str:
+        """The commit that all of them were measured at."""
+        return self.entries[0].record.commit
 
 
-def chosen_entries(records: Mapping[str, Record]) -> list[Entry]:
-    """One entry a cell and way of training: the most puzzles, then the latest date."""
-    best: dict[tuple[Cell, str], Entry] = {}
-    for source in sorted(records):
-        record = records[source]
-        for result in record.cells:
-            entry = Entry(result, record, source)
-            key = (result.cell, entry.way_label)
-            if key not in best or _rank(best[key]) <= _rank(entry):
-                best[key] = entry
-    return sorted(best.values(), key=_place)
+def standard_error(share: float, count: int) -> float:
+    """That of a share of ``count`` independent puzzles.
 
-
-def _rank(entry: Entry) -> tuple[int, str]:
-    return (entry.result.count, entry.record.date)
-
-
-def _place(entry: Entry) -> tuple[str, int, str, bool, int, str, str, float, str, str]:
-    """An order of entries that does not depend on when they were measured."""
-    cell = entry.result.cell
-    rotations = 1 << 30 if cell.rotations.bins is None else cell.rotations.bins
-    return (
-        cell.shape,
-        cell.pieces,
-        cell.dissection,
-        cell.mirror,
-        rotations,
-        cell.degradation,
-        cell.order,
-        cell.noise,
-        cell.texture or "",
-        entry.way_label,
-    )
+    >>> standard_error(0.5, 100)
+    0.05
+    """
+    return math.sqrt(share * (1.0 - share) / count)
 
 
 def report_text(records: Mapping[str, Record]) -> str:
     """The whole report; the same records always give the same text."""
-    entries, published = chosen_entries(records), published_rows()
-    tables: dict[int, list[PublishedRow]] = {}
-    first_table: dict[Cell, int] = {}
-    for row in published:
-        tables.setdefault(row.figures.table, []).append(row)
-        first_table.setdefault(row.cell.puzzle, row.figures.table)
-    theirs = {row.cell for row in published}
-    others = [entry for entry in entries if entry.result.cell not in theirs]
-
-    parts = [INTRODUCTION]
-    for table, rows in tables.items():
-        beside = [entry for entry in others if first_table.get(entry.result.cell.puzzle) == table]
-        parts.append(_table(rows, entries, beside))
-    parts.append(_further([entry for entry in others if entry.result.cell.puzzle not in first_table]))
-    parts.append(_runs(entries))
-    return "\n".join(parts)
+    pooled = {cell: Pooled(entries) for cell, entries in counting(entries_of(records)).items()}
+    return "\n".join((INTRODUCTION, _paper(pooled), _our_solvers(pooled), _beyond(pooled)))
 
 
-def _table(rows: Sequence[PublishedRow], entries: Sequence[Entry], beside: Sequence[Entry]) -> str:
-    """One table of the paper, with those of ``beside`` below the paper's methods on the same puzzles."""
+def _paper(pooled: Mapping[Cell, Pooled]) -> str:
+    """A line for each row of the paper."""
+    header = ["table", "puzzles", "method", "cov95 published", "ours", "s.e.", "verdict"]
+    header += ["cov published", "ours", "iou published", "ours", "n", "seeds", "commit"]
+    lines = [_paper_line(row, pooled.get(row.cell)) for row in published_rows()]
+    verdicts = Counter(line[6] for line in lines)
+    said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    return f"## The paper's {len(lines)} rows\n\nVerdicts: {said}.\n\n{markdown_table(header, lines)}"
+
+
+def _paper_line(row: PublishedRow, ours: Pooled | None) -> list[str]:
+    published = row.figures
+    line = [f"{published.table}", row.cell.puzzle_label, row.cell.solver_label, f"{published.cov95:.3f}"]
+    if ours is None:
+        return [*line, NOTHING, NOTHING, NOT_MEASURED] + _pairs(row, ours) + [NOTHING] * 3
+    line += [f"{ours.mean('cov95'):.3f}", f"{ours.standard_error:.3f}", ours.verdict(published.cov95)]
+    return line + _pairs(row, ours) + [f"{ours.count:,}", f"{len(ours.entries)}", f"`{ours.commit[:7]}`"]
+
+
+def _pairs(row: PublishedRow, ours: Pooled | None) -> list[str]:
+    """Mean coverage and IoU, published and ours."""
+    return [
+        text
+        for figure in ("cov", "iou")
+        for text in (
+            f"{getattr(row.figures, figure):.3f}",
+            NOTHING if ours is None else f"{ours.mean(figure):.3f}",
+        )
+    ]
+
+
+def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:
+    """Our own solvers on the paper's puzzles."""
     lines: list[list[str]] = []
-    for puzzle in dict.fromkeys(row.cell.puzzle for row in rows):
-        for row in (row for row in rows if row.cell.puzzle == puzzle):
-            ours = [entry for entry in entries if entry.result.cell == row.cell]
-            lines += [_line(row.cell, row.figures, entry) for entry in ours or [None]]
-        lines += [_line(puzzle, None, entry) for entry in beside if entry.result.cell.puzzle == puzzle]
-    header = ["puzzles", "solver"]
-    for name in ("cov95", "cov90", "cov", "iou", "seconds"):
-        header += [f"{name} published", "ours"]
-    header.append("whole")
-    title = f"## Table {rows[0].figures.table}: {rows[0].title}"
-    return f"{title}\n\n{markdown_table([*header, 'run'], lines)}"
+    for puzzle in dict.fromkeys(row.cell.puzzle for row in published_rows()):
+        published = published_for(puzzle.with_solver("fan"))
+        assert published is not None  # the paper has its network on all of its puzzles
+        ours = [pooled.get(puzzle.with_solver(solver)) for solver in OUR_SOLVERS]
+        shown = [NOTHING if one is None else f"{one.mean('cov95'):.3f} of {one.count:,}" for one in ours]
+        if any(one is not None for one in ours):
+            lines.append([puzzle.puzzle_label, f"{published.cov95:.3f}", *shown])
+    return _section(
+        "## Our own solvers on the paper's puzzles",
+        "cov95, and of how many puzzles.",
+        ["puzzles", "FAN published", *OUR_SOLVERS],
+        lines,
+    )
 
 
-def _line(cell: Cell, published: Published | None, entry: Entry | None) -> list[str]:
-    line = [cell.puzzle_label, cell.solver_label if entry is None else entry.solver_label]
-    for name in ("cov95", "cov90", "cov", "iou"):
-        line.append(NOTHING if published is None else f"{getattr(published, name):.3f}")
-        line.append(NOTHING if entry is None else f"{getattr(entry.result.figures, name):.3f}")
-    seconds = None if published is None else published.seconds
-    line.append(NOTHING if seconds is None else str(seconds))
-    line.append(NOTHING if entry is None else f"{entry.result.figures.seconds_median:.3g}")
-    line.append(NOTHING if entry is None else f"{entry.result.figures.coverage_whole:.3f}")
-    line.append(NOT_MEASURED if entry is None else _run_label(entry))
-    return line
-
-
-def _run_label(entry: Entry) -> str:
-    return f"{entry.result.count:,} puzzles, seed {entry.record.seed}, `{entry.record.commit}`"
-
-
-def _further(entries: Sequence[Entry]) -> str:
-    title = "## Beyond the paper\n"
-    if not entries:
-        return f"{title}\nNothing measured yet.\n"
-    header = ["puzzles", "solver", "cov95", "cov90", "cov", "iou", "whole"]
-    header += ["overlap", "posed right", "solved", "seconds", "run"]
-    lines = [
-        [
-            entry.result.cell.puzzle_label,
-            entry.solver_label,
-            *(
-                f"{getattr(entry.result.figures, name):.3f}"
-                for name in (
-                    *("cov95", "cov90", "cov", "iou"),
-                    *("coverage_whole", "overlap", "posed_right", "solved"),
-                )
-            ),
-            f"{entry.result.figures.seconds_median:.3g}",
-            _run_label(entry),
+def _beyond(pooled: Mapping[Cell, Pooled]) -> str:
+    """The search on the suites beyond the paper, a line each."""
+    lines: list[list[str]] = []
+    for name, cells in BEYOND.items():
+        measured = [(pooled[cell], cell) for cell in cells if cell in pooled]
+        if not measured:
+            continue
+        lowest, where = min(measured, key=lambda pair: pair[0].mean("cov95"))
+        means = [
+            sum(one.mean(figure) for one, _ in measured) / len(measured) for figure in ("cov95", "solved")
         ]
-        for entry in entries
-    ]
-    return f"{title}\n{markdown_table(header, lines)}"
+        lines.append(
+            [
+                name,
+                f"{len(measured)} of {len(cells)}",
+                *(f"{mean:.3f}" for mean in means),
+                f"{lowest.mean('cov95'):.3f}",
+                where.puzzle_label if lowest.mean("cov95") < 1.0 else NOTHING,
+            ]
+        )
+    return _section(
+        "## The search beyond the paper",
+        "Means over the cells of a suite, and its hardest cell.",
+        ["suite", "cells measured", "cov95", "solved", "lowest cov95", "in"],
+        lines,
+    )
 
 
-def _runs(entries: Sequence[Entry]) -> str:
-    records = {entry.source: entry.record for entry in entries}
-    title = "## Runs\n"
-    if not records:
-        return f"{title}\nNone yet.\n"
-    lines = [
-        [
-            f"`{source}`",
-            record.date,
-            f"`{record.commit}`",
-            f"`{record.command}`",
-            record.machine,
-            ", ".join(f"{name} {version}" for name, version in sorted(record.versions.items())),
-        ]
-        for source, record in sorted(records.items())
-    ]
-    return f"{title}\n{markdown_table(['record', 'date', 'commit', 'command', 'machine', 'versions'], lines)}"
+def _section(title: str, what: str, header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    if not lines:
+        return f"{title}\n\nNothing measured yet.\n"
+    return f"{title}\n\n{what}\n\n{markdown_table(header, lines)}"
 
 
 def markdown_table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

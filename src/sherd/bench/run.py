@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from ctypes import c_bool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,7 +17,7 @@ import numpy as np
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, Training
-from sherd.bench.trial import Outcome, Trial, attempt, failed, judge, make_trial, try_trial
+from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import summarise
@@ -62,16 +62,26 @@ class LearnedSolver(Protocol):
     parameters: int
 
 
+@runtime_checkable
+class TrainedForRow(LearnedSolver, Protocol):
+    """One that can be trained for a row of a table, and then says more of it."""
+
+    shared_encoder: bool
+    train_steps: int | None
+    batch_puzzles: int | None
+    dropout: float | None
+
+
 def run_cell(
     cell: Cell,
     params: RunParams,
     *,
     solver: Solver | None = None,
-    on_progress: Callable[[Outcome], None] | None = None,
+    on_progress: Callable[[TrialOutcome], None] | None = None,
 ) -> CellResult:
     """Run a cell to its end; ``solver`` may stand in for the registered one."""
     solver = make_solver(cell.registered_name) if solver is None else solver
-    finished: list[Outcome] = []
+    finished: list[TrialOutcome] = []
     for outcome in outcomes(cell, params, solver):
         finished.append(outcome)
         if on_progress is not None:
@@ -79,7 +89,7 @@ def run_cell(
     return cell_result(cell, params, solver, finished)
 
 
-def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
+def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:
     """The outcome of every puzzle in turn; a caller that is interrupted keeps those it has.
 
     A solver that takes batches is left to use the whole machine by itself.
@@ -94,13 +104,13 @@ def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]
 def trials(cell: Cell, params: RunParams) -> Iterator[Trial]:
     """The trials of a cell, in order."""
     for number, sample in _samples(cell, params):
-        yield make_trial(sample, cell.input, seed=params.seed, number=number)
+        yield make_trial(sample, cell.input, seed=params.seed, number=number, size_px=cell.size_px)
 
 
-def _tried(cell: Cell, params: RunParams) -> Iterator[Trial | Outcome]:
+def _tried(cell: Cell, params: RunParams) -> Iterator[Trial | TrialOutcome]:
     """The same, with a failed outcome in the place of a trial that cannot be made."""
     for number, sample in _samples(cell, params):
-        yield try_trial(sample, cell.input, seed=params.seed, number=number)
+        yield try_trial(sample, cell, seed=params.seed, number=number)
 
 
 def _samples(cell: Cell, params: RunParams) -> Iterator[tuple[int, Sample]]:
@@ -110,21 +120,25 @@ def _samples(cell: Cell, params: RunParams) -> Iterator[tuple[int, Sample]]:
     return enumerate(samples, start=params.first)
 
 
-def _one_by_one(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
+def _one_by_one(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:
     for trial in _tried(cell, params):
-        yield trial if isinstance(trial, Outcome) else attempt(trial, solver, MaxSeconds(params.time_limit))
+        yield (
+            trial
+            if isinstance(trial, TrialOutcome)
+            else attempt(trial, solver, MaxSeconds(params.time_limit))
+        )
 
 
-def _in_batches(cell: Cell, params: RunParams, solver: BatchSolver) -> Iterator[Outcome]:
+def _in_batches(cell: Cell, params: RunParams, solver: BatchSolver) -> Iterator[TrialOutcome]:
     waiting = _tried(cell, params)
     while batch := list(islice(waiting, solver.batch_size)):
         sound = [trial for trial in batch if isinstance(trial, Trial)]
         finished = iter(_batch(sound, params, solver))
         for trial in batch:
-            yield trial if isinstance(trial, Outcome) else next(finished)
+            yield trial if isinstance(trial, TrialOutcome) else next(finished)
 
 
-def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> list[Outcome]:
+def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> list[TrialOutcome]:
     """The outcomes of some trials at once; one by one if one of them breaks the solver."""
     if not batch:
         return []
@@ -139,15 +153,15 @@ def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> li
         if len(batch) == 1:
             return [failed(batch[0].sample, error, working_seconds() - started)]
         return [outcome for trial in batch for outcome in _batch([trial], params, solver)]
-    return [judge(trial, result) for trial, result in zip(batch, results, strict=True)]
+    return [outcome_of(trial, result) for trial, result in zip(batch, results, strict=True)]
 
 
-def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[Outcome]:
+def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:
     context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
     cancelled = context.RawValue(c_bool, False)
     pool = ProcessPoolExecutor(params.workers, context, _start_worker, (cell, params, solver, cancelled))
     try:
-        waiting: deque[Future[Outcome]] = deque()
+        waiting: deque[Future[TrialOutcome]] = deque()
         for number, sample in _samples(cell, params):
             waiting.append(pool.submit(_work, number, sample))
             if len(waiting) >= AHEAD * params.workers:
@@ -186,41 +200,50 @@ def _start_worker(cell: Cell, params: RunParams, solver: Solver, cancelled: Any)
     _worker = _Worker(cell, params, solver, _Cancelled(cancelled))
 
 
-def _work(number: int, sample: Sample) -> Outcome:
+def _work(number: int, sample: Sample) -> TrialOutcome:
     assert _worker is not None
-    trial = try_trial(sample, _worker.cell.input, seed=_worker.params.seed, number=number)
-    if isinstance(trial, Outcome):
+    trial = try_trial(sample, _worker.cell, seed=_worker.params.seed, number=number)
+    if isinstance(trial, TrialOutcome):
         return trial
     stop = AnyOf((MaxSeconds(_worker.params.time_limit), _worker.cancelled))
     return attempt(trial, _worker.solver, stop)
 
 
-def cell_result(cell: Cell, params: RunParams, solver: Solver, finished: Sequence[Outcome]) -> CellResult:
+def cell_result(
+    cell: Cell, params: RunParams, solver: Solver, finished: Sequence[TrialOutcome]
+) -> CellResult:
     """The figures of the puzzles that are finished, at least one."""
-    training = None
-    if isinstance(solver, LearnedSolver):
-        training = Training(
-            train_puzzles=solver.train_puzzles,
-            train_minutes=solver.train_minutes,
-            parameters=solver.parameters,
-            # Only FAN has these choices, and is trained for a row.
-            shared_encoder=getattr(solver, "shared_encoder", False),
-            train_steps=getattr(solver, "train_steps", None),
-            batch_puzzles=getattr(solver, "batch_puzzles", None),
-            dropout=getattr(solver, "dropout", None),
-        )
     return CellResult(
         cell=cell,
         first=params.first,
         count=len(finished),
         time_limit=params.time_limit,
         figures=_figures(finished),
-        training=training,
+        training=_training(solver),
         published=published_for(cell),
     )
 
 
-def _figures(finished: Sequence[Outcome]) -> Figures:
+def _training(solver: Solver) -> Training | None:
+    if not isinstance(solver, LearnedSolver):
+        return None
+    training = Training(
+        train_puzzles=solver.train_puzzles,
+        train_minutes=solver.train_minutes,
+        parameters=solver.parameters,
+    )
+    if not isinstance(solver, TrainedForRow):
+        return training
+    return replace(
+        training,
+        shared_encoder=solver.shared_encoder,
+        train_steps=solver.train_steps,
+        batch_puzzles=solver.batch_puzzles,
+        dropout=solver.dropout,
+    )
+
+
+def _figures(finished: Sequence[TrialOutcome]) -> Figures:
     summary = summarise(outcome.scores for outcome in finished)
     seconds = [outcome.seconds for outcome in finished]
     return Figures(

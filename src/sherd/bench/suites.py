@@ -1,7 +1,9 @@
 """The paper's tables and what goes beyond them as lists of cells, and the puzzles they are measured on.
 
-Seeds below 1,000 are for training and tuning; seeds from 7,000 on are held out for reported figures, so
-no choice is ever made by looking at them. Suites run on the first of those unless told otherwise.
+Seeds below 1,000 are for training and tuning. Figures up to 2026-11-16 come from seed 7,000, which was looked
+at many times and chose between variants now and then, so seeds 7,000 to 7,999 are no longer held out. Figures
+from then on come from seeds of 8,000 and above. `sherd report` counts how often each cell was evaluated on
+seeds of 7,000 and above.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from sherd.generation.fragmentation import split
 from sherd.generation.tangram import SILHOUETTES
 
 DEFAULT_SEED = 7
-REPORT_SEED = 7000
+REPORT_SEED = 8000
+# From here on a run counts as an evaluation on test puzzles.
+FIRST_TEST_SEED = 7000
 
 # As in the paper, a set has 5,000 puzzles, and a table is measured on its test split.
 SET_COUNT = 5000
@@ -76,6 +80,21 @@ BEYOND: dict[str, tuple[Cell, ...]] = {
     ),
     "tangram": _search(
         mirror=(False, True), shape=SILHOUETTES, pieces=(7,), rotations=(FREE,), dissection=("tangram",)
+    ),
+    # Half and twice the damage and noise, and other resolutions, than those that solvers were tuned on.
+    "strength": _search(
+        degradation=("eroded", "distorted"),
+        strength=(0.5, 2.0),
+        shape=("square", "mondrian"),
+        rotations=FIXED_OR_FREE,
+    )
+    + _search(noise=(0.005, 0.02), shape=("square", "mondrian"), rotations=FIXED_OR_FREE),
+    "resolution": _search(
+        input=("masks", "binary"),
+        size_px=(64, 256, 512),
+        shape=("square", "hexagon"),
+        pieces=(8, 16),
+        rotations=(FREE,),
     ),
 }
 SUITES: dict[str, tuple[Cell, ...]] = TABLES | BEYOND

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sherd.bench.cell import Input
+from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
 from sherd.bench.observe import Observation, observe
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
@@ -37,8 +37,8 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of one trial; ``solved`` is the solver's own claim, ``reason`` why it is not."""
+class TrialOutcome:
+    """What came of one trial; ``solved`` is the verdict, made without the truth, ``reason`` why it is not."""
 
     scores: Scores
     solved: bool
@@ -46,22 +46,24 @@ class Outcome:
     reason: str = ""
 
 
-def make_trial(sample: Sample, kind: Input, *, seed: int, number: int) -> Trial:
+def make_trial(
+    sample: Sample, kind: Input, *, seed: int, number: int, size_px: int = DEFAULT_SIZE_PX
+) -> Trial:
     """The trial of puzzle ``number`` of the set that the seed makes."""
     # Each purpose has a stream of its own, so that none changes what another draws.
     sight, solving = np.random.default_rng([seed, STREAM, number]).spawn(2)
-    return Trial(sample, observe(sample, kind, sight), solving)
+    return Trial(sample, observe(sample, kind, sight, size_px=size_px), solving)
 
 
-def try_trial(sample: Sample, kind: Input, *, seed: int, number: int) -> Trial | Outcome:
-    """The same, or a failed outcome where what is seen of the sample makes no puzzle."""
+def try_trial(sample: Sample, cell: Cell, *, seed: int, number: int) -> Trial | TrialOutcome:
+    """The same as the cell shows it, or a failed outcome where what is seen of the sample makes no puzzle."""
     try:
-        return make_trial(sample, kind, seed=seed, number=number)
+        return make_trial(sample, cell.input, seed=seed, number=number, size_px=cell.size_px)
     except (InvalidPolygonError, InvalidPuzzleError) as error:
         return failed(sample, error, 0.0)
 
 
-def attempt(trial: Trial, solver: Solver, stop: Stop) -> Outcome:
+def attempt(trial: Trial, solver: Solver, stop: Stop) -> TrialOutcome:
     """Let a solver try; only its own work counts as time. One that breaks has not solved this puzzle.
 
     A solver that cannot serve such puzzles at all still says so.
@@ -73,17 +75,17 @@ def attempt(trial: Trial, solver: Solver, stop: Stop) -> Outcome:
         raise
     except Exception as error:
         return failed(trial.sample, error, working_seconds() - started)
-    return judge(trial, result)
+    return outcome_of(trial, result)
 
 
-def judge(trial: Trial, result: Result) -> Outcome:
+def outcome_of(trial: Trial, result: Result) -> TrialOutcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
     scores = score(trial.observation.meant(result.assembly), trial.sample)
-    return Outcome(scores, result.solved, result.seconds, result.reason)
+    return TrialOutcome(scores, result.solved, result.seconds, result.reason)
 
 
-def failed(sample: Sample, error: Exception, seconds: float) -> Outcome:
+def failed(sample: Sample, error: Exception, seconds: float) -> TrialOutcome:
     """The outcome of a puzzle of which nothing came but an error."""
     reason = f"{type(error).__name__}: {error}"
     logger.warning("a puzzle counts as not solved: %s", reason)
-    return Outcome(score(Assembly(), sample), solved=False, seconds=seconds, reason=reason)
+    return TrialOutcome(score(Assembly(), sample), solved=False, seconds=seconds, reason=reason)

@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sherd.cli import options
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
-from sherd.cli.generate import (
-    DISSECTION_HELP,
-    MIRROR_HELP,
-    SILHOUETTES_HELP,
-    Degradation,
-    Dissection,
-    Order,
-)
 from sherd.core.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    import torch
     from rich.table import Table
 
     from sherd.bench.cell import Cell
-    from sherd.bench.record import CellResult, Record
-    from sherd.bench.run import RunParams
-    from sherd.bench.train import TrainingPlan
-    from sherd.solvers import Solver
+    from sherd.bench.measure import Measurement
+    from sherd.bench.record import CellResult
+    from sherd.bench.request import BenchRequest
+    from sherd.learn.training.train import Report
 
 # What describes puzzles: a suite says all of it itself.
 PUZZLE_OPTIONS = (
-    *("shape", "pieces", "rotations", "degradation", "order", "noise", "texture", "dissection", "mirror"),
+    *("shape", "pieces", "rotations", "degradation", "strength", "order", "noise", "texture", "dissection"),
+    "mirror",
 )
 # What describes the training of a network.
 TRAINING_OPTIONS = ("minutes", "steps", "endless", "shared_encoder", "batch", "dropout")
@@ -53,112 +42,125 @@ class Input(StrEnum):
     BINARY = "binary"
 
 
+SolversOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="A solver to measure: search, matcher, matcher-beam, fan, annealing, annealing-joint, "
+        "bayesopt, vgan, nesting or random; may be given repeatedly.",
+    ),
+]
+SuiteOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
+        "masks, binary, damage, noise, merged, tangram, strength or resolution.",
+    ),
+]
+RowsOption = Annotated[
+    str | None,
+    typer.Option(metavar="START:STOP", help="Only these rows of the suite, counted from 0, STOP left out."),
+]
+ShapeOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|polygon:N",
+        help="The target: square, pentagon, hexagon, mondrian; of merged pieces also star, cross, ell, "
+        f"tee or arrow. {options.SILHOUETTES_HELP}",
+    ),
+]
+InputOption = Annotated[
+    Input,
+    typer.Option(
+        "--input",
+        help="What a solver is shown: exact outlines, or those traced from masks, grey or black and white "
+        "(binary). With a suite: instead of its own.",
+    ),
+]
+SizeOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="PIXELS",
+        help="How many pixels of a mask the target spans.",
+        show_default="128, or as the suite says",
+    ),
+]
+CountOption = Annotated[
+    int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 for a table of the paper")
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Which set of puzzles.", show_default="7, or 8000 for a suite")
+]
+TimeLimitOption = Annotated[float, typer.Option(metavar="SECONDS", help="At most this many a puzzle.")]
+WorkersOption = Annotated[int, typer.Option(help="Processes that share the puzzles.")]
+TrainOption = Annotated[
+    bool, typer.Option("--train", help="Train the paper's network for each of its rows first.")
+]
+MinutesOption = Annotated[float, typer.Option(help="With --train: how long to train for a row.")]
+StepsOption = Annotated[
+    int | None, typer.Option(min=1, help="With --train: steps of training for a row, instead of minutes.")
+]
+EndlessOption = Annotated[
+    bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
+]
+SharedEncoderOption = Annotated[
+    bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
+]
+BatchOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="With --train: puzzles a step.", show_default="some 1,000 images"),
+]
+DropoutOption = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0, max=0.49, help="With --train: the share left out by chance.", show_default="the paper's"
+    ),
+]
+JsonOption = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row."),
+]
+
+
 def bench(
     context: typer.Context,
-    solver: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A solver to measure: search, matcher, matcher-beam, fan, annealing, annealing-joint, "
-            "bayesopt, vgan, nesting or random; may be given repeatedly.",
-        ),
-    ] = None,
-    suite: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
-            "masks, binary, damage, noise, merged or tangram.",
-        ),
-    ] = None,
-    rows: Annotated[
-        str | None,
-        typer.Option(
-            metavar="START:STOP", help="Only these rows of the suite, counted from 0, STOP left out."
-        ),
-    ] = None,
-    shape: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|polygon:N",
-            help="The target: square, pentagon, hexagon, mondrian; of merged pieces also star, cross, ell, "
-            f"tee or arrow. {SILHOUETTES_HELP}",
-        ),
-    ] = "square",
-    pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
-    rotations: Annotated[
-        str, typer.Option(metavar="BINS|free", help="How many angles a piece may be turned by, 1 for none.")
-    ] = "1",
-    degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
-    order: Annotated[
-        Order, typer.Option(help="Order of assembly that a learned solver was taught.")
-    ] = Order.BOTTOM_LEFT,
-    noise: Annotated[float, typer.Option(help="Move every vertex by this share of the side.")] = 0.0,
-    texture: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
-    ] = None,
-    dissection: Annotated[Dissection, typer.Option(help=DISSECTION_HELP)] = Dissection.CUTS,
-    mirror: Annotated[bool, typer.Option("--mirror", help=MIRROR_HELP)] = False,
-    shown: Annotated[
-        Input,
-        typer.Option(
-            "--input",
-            help="What a solver is shown: exact outlines, or those traced from masks of 128 pixels, grey or "
-            "black and white (binary). With a suite: instead of its own.",
-        ),
-    ] = Input.POLYGONS,
-    count: Annotated[
-        int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 for a table of the paper")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Which set of puzzles.", show_default="7, or 7000 for a suite")
-    ] = None,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", help="At most so long a puzzle.")] = 10.0,
-    workers: Annotated[int, typer.Option(help="Processes that share the puzzles.")] = 1,
-    train: Annotated[
-        bool, typer.Option("--train", help="Train the paper's network for each of its rows first.")
-    ] = False,
-    weights: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE|DIR", help="With fan, matcher or matcher-beam: weights that sherd train wrote."
-        ),
-    ] = None,
-    minutes: Annotated[float, typer.Option(help="With --train: how long to train for a row.")] = 2.5,
-    steps: Annotated[
-        int | None, typer.Option(min=1, help="With --train: steps of training for a row, instead of minutes.")
-    ] = None,
-    endless: Annotated[
-        bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
-    ] = False,
-    shared_encoder: Annotated[
-        bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
-    ] = False,
-    batch: Annotated[
-        int | None,
-        typer.Option(min=1, help="With --train: puzzles a step.", show_default="some 1,000 images"),
-    ] = None,
-    dropout: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0, max=0.49, help="With --train: the share left out by chance.", show_default="the paper's"
-        ),
-    ] = None,
-    device: Annotated[
-        str, typer.Option(help="With --train or --weights: where to compute, such as cpu or cuda.")
-    ] = "auto",
-    json_path: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row."),
-    ] = None,
+    solver: SolversOption = None,
+    suite: SuiteOption = None,
+    rows: RowsOption = None,
+    shape: ShapeOption = "square",
+    pieces: options.PiecesOption = 8,
+    rotations: options.RotationsOption = "1",
+    degradation: options.DegradationOption = options.Degradation.NONE,
+    strength: options.StrengthOption = 1.0,
+    order: options.OrderOption = options.Order.BOTTOM_LEFT,
+    noise: options.NoiseOption = 0.0,
+    texture: options.TextureOption = None,
+    dissection: options.DissectionOption = options.Dissection.CUTS,
+    mirror: options.MirrorOption = False,
+    shown: InputOption = Input.POLYGONS,
+    size_px: SizeOption = None,
+    count: CountOption = None,
+    seed: SeedOption = None,
+    time_limit: TimeLimitOption = 10.0,
+    workers: WorkersOption = 1,
+    train: TrainOption = False,
+    weights: options.WeightsOption = None,
+    minutes: MinutesOption = 2.5,
+    steps: StepsOption = None,
+    endless: EndlessOption = False,
+    shared_encoder: SharedEncoderOption = False,
+    batch: BatchOption = None,
+    dropout: DropoutOption = None,
+    device: options.DeviceOption = "auto",
+    json_path: JsonOption = None,
 ) -> None:
     """Measure solvers on sets of puzzles, with the paper's figures beside ours where it has them.
 
     Name a solver and describe its puzzles, or take a suite. Unless a solver is named, tables of the paper are
     measured with the paper's methods, as far as they exist here, and other suites with the search.
 
-    Seeds below 1000 are for training and tuning, seeds from 7000 on for figures that are reported. A suite
+    Seeds below 1000 are for training and tuning, seeds from 8000 on for figures that are reported. A suite
     takes the test split of its sets, puzzles 4000 to 4999. Ctrl-C keeps the puzzles that are finished.
 
     \b
@@ -167,7 +169,7 @@ def bench(
       cov, iou      mean coverage and IoU, leaving out what damage took away
       whole         mean coverage of the whole target
       right         mean share of pieces that lie where they should
-      solved        share that the solver itself calls solved
+      solved        share in which all pieces lie in the target and fit, by the verdict
       seconds       median time
 
     \b
@@ -176,100 +178,88 @@ def bench(
       sherd bench --suite table1 --solver random --json table1.json
       sherd bench --suite damage --rows 0:4 --workers 2
     """
-    from sherd.bench.cell import Cell
-    from sherd.bench.run import RunParams
-    from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
+    from sherd.bench.cell import DEFAULT_SIZE_PX, Cell
+    from sherd.bench.record import check_writable
+    from sherd.bench.request import BenchRequest
     from sherd.core.geometry import Rotations
-    from sherd.solvers import SOLVERS, make_solver
-    from sherd.solvers.registry import load_solver
 
-    solvers = tuple(solver or ())
-    for name in solvers:
-        if name not in SOLVERS:
-            raise ValueError(f"unknown solver {name!r}: choose {', '.join(SOLVERS)}")
-    if suite is not None:
-        for name in PUZZLE_OPTIONS:
-            if _is_given(context, name):
-                raise ValueError(f"--{name} does not go with --suite, which has puzzles of its own")
-        cells = suite_cells(suite, rows=None if rows is None else _parse_rows(rows), solvers=solvers)
-        if count is not None and count > len(TEST_SPLIT):
-            raise ValueError(f"--count must be at most {len(TEST_SPLIT):,} with --suite, not {count:,}")
-        first, default_seed = TEST_SPLIT.start, REPORT_SEED
-        default_count = 200 if suite in BEYOND else len(TEST_SPLIT)
-    else:
-        if rows is not None:
-            raise ValueError("--rows goes with --suite only")
-        if not solvers:
-            raise ValueError(f"name a --solver ({', '.join(SOLVERS)}) or a --suite")
+    _refuse_mixed(context)
+    puzzles, training, used = None, None, None
+    if suite is None:
         puzzles = Cell(
             solver="",
             shape=shape,
             pieces=pieces,
             rotations=Rotations.parse(rotations),
             degradation=degradation.value,
+            strength=strength,
             order=order.value,
             noise=noise,
             texture=texture,
             dissection=dissection.value,
             mirror=mirror,
+            input=shown.value,
+            size_px=size_px or DEFAULT_SIZE_PX,
         )
-        cells = tuple(dict.fromkeys(puzzles.with_solver(name) for name in solvers))
-        # What a network is trained on comes before the test split of the same set.
-        first, default_count, default_seed = TEST_SPLIT.start if train else 0, 200, DEFAULT_SEED
-    params = RunParams(
-        count=default_count if count is None else count,
-        seed=default_seed if seed is None else seed,
-        first=first,
-        time_limit=time_limit,
-        workers=workers,
-    )
-    if suite is None or _is_given(context, "shown"):
-        cells = tuple(replace(cell, input=shown.value) for cell in cells)
     if json_path is not None:
-        _check_writable(json_path)
-    plan = None
-    if train:
-        from sherd.bench.train import TrainingPlan
+        check_writable(json_path)
+    if train or weights is not None:
         from sherd.learn.training.device import choose_device
 
-        cells = tuple(cell for cell in cells if cell.solver == "fan")
-        if not cells:
-            raise ValueError(
-                "--train is for the paper's network: name --solver fan, or rows of a suite with it"
-            )
-        if steps is not None and _is_given(context, "minutes"):
-            raise ValueError("give --steps or --minutes, not both")
-        plan = TrainingPlan(
+        used = choose_device(device)
+    if train:
+        from sherd.bench.train import TrainingPlan
+
+        assert used is not None
+        training = TrainingPlan(
             minutes=minutes if steps is None else None,
             steps=steps,
             endless=endless,
             shared_encoder=shared_encoder,
             batch_puzzles=batch,
             dropout=dropout,
-            device=choose_device(device),
+            device=used,
         )
-    else:
-        for name in TRAINING_OPTIONS:
-            if _is_given(context, name):
-                raise ValueError(f"{_option(name)} goes with --train only")
-        if weights is None and _is_given(context, "device"):
-            raise ValueError("--device goes with --train or --weights only")
-    if train and weights is not None:
-        raise ValueError("--weights does not go with --train")
+    request = BenchRequest(
+        solvers=tuple(solver or ()),
+        suite=suite,
+        rows=None if rows is None else _parse_rows(rows),
+        puzzles=puzzles,
+        input=shown.value if _is_given(context, "shown") else None,
+        size_px=size_px,
+        count=count,
+        seed=seed,
+        time_limit=time_limit,
+        workers=workers,
+        training=training,
+        weights=weights,
+        device=used,
+    )
+    _run(request, _command_line(context), json_path)
 
-    def make(cell: Cell) -> Solver:
-        if plan is not None:
-            return _train(cell, params, plan)
-        if weights is None:
-            return make_solver(cell.registered_name)
-        return load_solver(cell.registered_name, weights, used)
 
-    used = None
-    if weights is not None:
-        from sherd.learn.training.device import choose_device
+def _refuse_mixed(context: typer.Context) -> None:
+    """Raise for options that do not go together."""
+    from sherd.solvers import SOLVERS
 
-        used = choose_device(device)
-    _run(cells, params, json_path, _command_line(context), make, plan, used)
+    given = {name for name in context.params if _is_given(context, name)}
+    if "suite" in given:
+        for name in PUZZLE_OPTIONS:
+            if name in given:
+                raise ValueError(f"{_option(name)} does not go with --suite, which has puzzles of its own")
+    elif "rows" in given:
+        raise ValueError("--rows goes with --suite only")
+    elif "solver" not in given:
+        raise ValueError(f"name a --solver ({', '.join(SOLVERS)}) or a --suite")
+    if "train" in given:
+        if {"steps", "minutes"} <= given:
+            raise ValueError("give --steps or --minutes, not both")
+        return
+    for name in TRAINING_OPTIONS:
+        if name in given:
+            raise ValueError(f"{_option(name)} goes with --train only")
+    if "device" in given and "weights" not in given:
+        raise ValueError("--device goes with --train or --weights only")
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -301,122 +291,45 @@ def _parse_rows(text: str) -> slice:
     raise ValueError(f"--rows must be START:STOP, such as 0:3, not {text!r}")
 
 
-def _check_writable(path: Path) -> None:
-    """Raise now, before hours of work, if the file could not be written after them."""
-    if path.is_dir():
-        raise ValueError(f"{path}: is a folder, not a file")
-    if path.exists() and not path.is_file():
-        return  # a pipe or a device: there is nothing to try out
-    if not path.parent.is_dir():
-        raise ValueError(f"{path}: the folder {path.parent} does not exist")
-    try:
-        with tempfile.TemporaryFile(dir=path.resolve().parent):
-            pass
-    except OSError as error:
-        raise ValueError(f"{path}: cannot be written: {error.strerror or error}") from None
+def _run(request: BenchRequest, command: str, json_path: Path | None) -> None:
+    """Measure, say how it goes and what came of it, and write the record after every row."""
+    from sherd.bench.measure import Listener, measure, runnable_cells
+    from sherd.bench.record import Record, write_record
 
+    def on_record(record: Record) -> None:
+        if json_path is not None:
+            write_record(json_path, record)
 
-def _run(
-    cells: Sequence[Cell],
-    params: RunParams,
-    json_path: Path | None,
-    command: str,
-    make: Callable[[Cell], Solver],
-    plan: TrainingPlan | None,
-    device: torch.device | None,
-) -> None:
-    from sherd.bench.provenance import commit, machine, versions
-    from sherd.bench.record import Record, to_json
-    from sherd.io import write_atomically
-    from sherd.solvers import SOLVERS
-
-    used = device if plan is None else plan.device
-    known = [cell for cell in cells if plan is not None or cell.registered_name in SOLVERS]
-    unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in cells if cell not in known))
-    if not known:
-        raise UnsupportedError(
-            f"no such solver here: {unknown}; name one with --solver: {', '.join(SOLVERS)}"
+    with progress("puzzles", len(runnable_cells(request)) * request.params.count) as advance:
+        listener = Listener(
+            on_puzzle=advance, on_record=on_record, on_training=_say_training, on_report=_say_report
         )
-    notes = [f"skipped, no such solver here: {unknown}"] if unknown else []
-    if params.workers > 1:
-        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
-    record = Record(
-        machine=machine() if used is None else f"{machine()}, {_name_of(used)}",
-        commit=commit(),
-        versions=versions(),
-        seed=params.seed,
-        date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        command=command,
-        cells=(),
-    )
-    complete = True
-    with progress("puzzles", len(known) * params.count) as advance:
-        for cell in known:
-            try:
-                result, complete = _run_cell(cell, params, make, advance)
-            except UnsupportedError as error:
-                notes.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
-                continue
-            if result is not None:
-                record = replace(record, cells=(*record.cells, result))
-                if json_path is not None:  # after every cell, so that a later failure loses none
-                    write_atomically(json_path, to_json(record))
-            if not complete:
-                break
-    _say_results(record, params)
-    for note in notes:
+        measured = measure(request, command=command, listener=listener)
+    _say_results(measured, request)
+    for note in measured.skipped:
         say_error(note)
-    if not complete:
-        done = sum(result.count for result in record.cells)
-        say_error(f"interrupted: {done:,} of {len(known) * params.count:,} puzzles are done")
+    if not measured.complete:
+        say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done")
         raise typer.Exit(INTERRUPTED)
-    if not record.cells:
+    if not measured.record.cells:
         raise UnsupportedError("nothing could be measured")
 
 
-def _name_of(device: torch.device) -> str:
-    from sherd.learn.training.device import device_name
-
-    return device_name(device)
-
-
-def _run_cell(
-    cell: Cell, params: RunParams, make: Callable[[Cell], Solver], on_progress: Callable[[], None]
-) -> tuple[CellResult | None, bool]:
-    """The result, None without a finished puzzle, and whether the cell was run to its end."""
-    from sherd.bench.run import cell_result, outcomes
-    from sherd.bench.trial import Outcome
-
-    finished: list[Outcome] = []
-    complete = True
-    solver: Solver | None = None
-    try:
-        solver = make(cell)
-        for outcome in outcomes(cell, params, solver):
-            finished.append(outcome)
-            on_progress()
-    except KeyboardInterrupt:
-        complete = False
-    return cell_result(cell, params, solver, finished) if solver and finished else None, complete
-
-
-def _train(cell: Cell, params: RunParams, plan: TrainingPlan) -> Solver:
-    """The paper's network, trained for the cell; says how it goes, a line for each validation."""
-    from sherd.bench.train import train_fan
-    from sherd.learn.training.train import Report
-
-    def on_report(report: Report) -> None:
-        if report.validation is not None:
-            figures = ", ".join(f"{name} {value:.3f}" for name, value in report.validation.items())
-            say_error(f"{report.seconds:.0f} s, step {report.step:,}: {figures} (validation, in pixels)")
-
+def _say_training(cell: Cell) -> None:
     say_error(f"training {cell.solver_label} on {cell.puzzle_label}")
-    return train_fan(cell, plan, seed=params.seed, on_report=on_report)
 
 
-def _say_results(record: Record, params: RunParams) -> None:
+def _say_report(report: Report) -> None:
+    """A line for each validation."""
+    if report.validation is not None:
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in report.validation.items())
+        say_error(f"{report.seconds:.0f} s, step {report.step:,}: {figures} (validation, in pixels)")
+
+
+def _say_results(measured: Measurement, request: BenchRequest) -> None:
+    record = measured.record
     if record.cells:
-        say(f"seed {record.seed}, at most {params.time_limit:g} s a puzzle, commit {record.commit}")
+        say(f"seed {record.seed}, at most {request.time_limit:g} s a puzzle, commit {record.commit}")
     for puzzle in dict.fromkeys(result.cell.puzzle for result in record.cells):
         say("")
         say_table(_table([result for result in record.cells if result.cell.puzzle == puzzle]))

@@ -8,43 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sherd.cli import options
 from sherd.cli.console import INTERRUPTED, progress, say, say_error
 
 if TYPE_CHECKING:
     from sherd.generation.shapes import Shape
 
 MOST_PUZZLES = 1_000_000_000
-# Said of the same options of ``sherd bench``, too.
-SILHOUETTES_HELP = "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner."
-DISSECTION_HELP = (
-    "Convex pieces as they are cut, neighbours of them merged at random, or the pieces of a tangram "
-    "(with --pieces 7 --rotations free)."
-)
-MIRROR_HELP = "Of merged pieces and tangrams: pieces may be turned over, and some are."
-
-
-class Order(StrEnum):
-    """In which order the truth places the pieces."""
-
-    BOTTOM_LEFT = "bottom-left"
-    RANDOM = "random"
-
-
-class Degradation(StrEnum):
-    """What has happened to the pieces."""
-
-    NONE = "none"
-    MISSING = "missing"
-    ERODED = "eroded"
-    DISTORTED = "distorted"
-
-
-class Dissection(StrEnum):
-    """How a target comes apart."""
-
-    CUTS = "cuts"
-    MERGED = "merged"
-    TANGRAM = "tangram"
 
 
 class Split(StrEnum):
@@ -64,24 +34,20 @@ def generate(
             metavar="NAME|polygon:N|FILE",
             help="square, pentagon, hexagon, mondrian, a regular polygon of N sides, with merged pieces also "
             'star, cross, ell, tee, arrow, or a file with an outline: {"exterior": [[x, y], ...]}. '
-            f"{SILHOUETTES_HELP}",
+            f"{options.SILHOUETTES_HELP}",
         ),
     ] = "square",
-    pieces: Annotated[int, typer.Option(help="Pieces a puzzle.")] = 8,
-    rotations: Annotated[
-        str, typer.Option(metavar="BINS|free", help="How many angles a piece may be turned by, 1 for none.")
-    ] = "1",
+    pieces: options.PiecesOption = 8,
+    rotations: options.RotationsOption = "1",
     count: Annotated[int, typer.Option(help="Puzzles in the set.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same set.")] = 0,
-    dissection: Annotated[Dissection, typer.Option(help=DISSECTION_HELP)] = Dissection.CUTS,
-    mirror: Annotated[bool, typer.Option("--mirror", help=MIRROR_HELP)] = False,
-    order: Annotated[Order, typer.Option(help="Order of assembly in the truth.")] = Order.BOTTOM_LEFT,
-    degradation: Annotated[Degradation, typer.Option(help="Damage to the pieces.")] = Degradation.NONE,
-    noise: Annotated[float, typer.Option(help="Move every vertex by this share of the side.")] = 0.0,
-    texture: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
-    ] = None,
+    dissection: options.DissectionOption = options.Dissection.CUTS,
+    mirror: options.MirrorOption = False,
+    order: options.OrderOption = options.Order.BOTTOM_LEFT,
+    degradation: options.DegradationOption = options.Degradation.NONE,
+    strength: options.StrengthOption = 1.0,
+    noise: options.NoiseOption = 0.0,
+    texture: options.TextureOption = None,
     split: Annotated[
         Split, typer.Option(help="Write only the first 64 %, the next 16 % or the last 20 % of the set.")
     ] = Split.ALL,
@@ -102,11 +68,14 @@ def generate(
     if seed < 0:
         raise ValueError(f"--seed must be at least 0, not {seed}")
     kind = PuzzleKind(
-        shape=target_shape(shape, "tangram") if dissection is Dissection.TANGRAM else _find_shape(shape),
+        shape=target_shape(shape, "tangram")
+        if dissection is options.Dissection.TANGRAM
+        else _find_shape(shape),
         pieces=pieces,
         rotations=Rotations.parse(rotations),
         order=order.value,
         degradation=degradation.value,
+        strength=strength,
         noise=noise,
         texture=texture,
         dissection=dissection.value,

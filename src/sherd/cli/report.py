@@ -9,6 +9,8 @@ import typer
 
 from sherd.cli.console import say
 
+SPREADSHEET = "all.csv"
+
 
 def report(
     results: Annotated[
@@ -18,16 +20,22 @@ def report(
         "REPORT.md"
     ),
 ) -> None:
-    """Write the paper's tables with our figures beside the published ones.
+    """Write the paper's rows with our figures beside the published ones, and all.csv with every figure.
+
+    The page has a line for each row of the paper, with the standard error of ours and whether it passes.
+    The CSV lies in the folder of the records and has a line for every cell of each of them.
 
     \b
     Example:
       sherd report --results experiments/results --out REPORT.md
     """
-    from sherd.bench.report import load_records, report_text
+    from sherd.bench.entries import load_records
+    from sherd.bench.report import report_text
+    from sherd.bench.spreadsheet import csv_text
     from sherd.io import write_atomically
 
     records = load_records(results)
     write_atomically(out, report_text(records))
+    write_atomically(results / SPREADSHEET, csv_text(records))
     cells = sum(len(record.cells) for record in records.values())
-    say(f"{out}: {cells:,} measured cells from {len(records):,} records")
+    say(f"{out}, {results / SPREADSHEET}: {cells:,} measured cells from {len(records):,} records")

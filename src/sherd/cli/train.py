@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sherd.cli import options
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
 from sherd.core.errors import SherdError
 
@@ -57,7 +58,7 @@ def train(
             metavar="FILE|DIR", help="Begin with the weights of this earlier run, not with fresh ones."
         ),
     ] = None,
-    device: Annotated[str, typer.Option(help="Where to train, such as cpu or cuda.")] = "auto",
+    device: options.DeviceOption = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the folder's run was left.")] = False,
 ) -> None:
     """Train a network on puzzles that sherd makes.

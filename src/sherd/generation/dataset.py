@@ -30,6 +30,10 @@ TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
+# The kinds of damage that can be stronger or weaker.
+GRADED = ("eroded", "distorted")
+# Chips of a quarter of the side.
+MOST_STRENGTH = 5.0
 # How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, or into
 # the seven pieces of the tangram.
 Dissection = Literal["cuts", "merged", "tangram"]
@@ -42,6 +46,7 @@ SQUARE = SHAPES["square"]()
 class PuzzleKind:
     """What the puzzles of a set have in common.
 
+    ``strength`` multiplies the lengths of `DegradationParams` where pieces are eroded or distorted.
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
     texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
@@ -53,6 +58,7 @@ class PuzzleKind:
     rotations: Rotations = FIXED
     order: Order = "bottom-left"
     degradation: Kind = NO_DEGRADATION
+    strength: float = 1.0
     noise: float = 0.0
     texture: str | None = None
     dissection: Dissection = CUTS
@@ -80,6 +86,11 @@ class PuzzleKind:
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
             known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
             raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
+        if self.strength != 1.0 and self.degradation not in GRADED:
+            graded = " or ".join(GRADED)
+            raise ValueError(f"strength must be 1 unless pieces are {graded}, not {self.strength}")
+        if not 0.0 < self.strength <= MOST_STRENGTH:
+            raise ValueError(f"strength must be above 0 and at most {MOST_STRENGTH:g}, not {self.strength}")
         if not 0.0 <= self.noise <= MOST_NOISE:
             raise ValueError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
 
@@ -109,6 +120,11 @@ class PuzzleKind:
             mirror=self.mirror,
             axis_aligned=self.shape.axis_aligned,
         )
+
+    @property
+    def damage(self) -> DegradationParams:
+        """How hard the pieces are hit."""
+        return DegradationParams().times(self.strength)
 
     @property
     def is_plain(self) -> bool:
@@ -159,7 +175,7 @@ def _shuffled(sample: Sample, rng: np.random.Generator) -> Sample:
 
 def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[int]) -> Sample:
     damage_rng, noise_rng, texture_rng = np.random.default_rng(entropy).spawn(3)
-    sample = degrade(sample, kind.degradation, DegradationParams(), damage_rng)
+    sample = degrade(sample, kind.degradation, kind.damage, damage_rng)
     if kind.noise:
         sample = jitter(sample, kind.noise, noise_rng)
     if images:

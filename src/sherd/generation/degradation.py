@@ -63,6 +63,19 @@ class DegradationParams:
             if field.name in ("chip", "wear", "distortion") and not 0.0 < value <= LARGEST_STRENGTH:
                 raise ValueError(f"{field.name} must be above 0 and at most {LARGEST_STRENGTH}, not {value}")
 
+    def times(self, strength: float) -> DegradationParams:
+        """The same with every length multiplied; as many pieces and corners are hit.
+
+        >>> DegradationParams().times(2.0).wear
+        0.02
+        """
+        return replace(
+            self,
+            chip=self.chip * strength,
+            wear=self.wear * strength,
+            distortion=self.distortion * strength,
+        )
+
 
 def degrade(sample: Sample, kind: Kind, params: DegradationParams, rng: np.random.Generator) -> Sample:
     """The sample with damage of one kind; ids, the order of the truth and undamaged pieces stay."""

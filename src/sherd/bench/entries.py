@@ -1,0 +1,100 @@
+"""The records of a folder as entries, one a measured cell, and which of them count.
+
+Records are kept as ``SOLVER/SUITE/COMMIT[-ROWS][-seedSEED][-WHAT].json``: the first solver of the run, its
+suite ("custom" where options described the puzzles), the commit, the rows where it was not the whole suite,
+the seed where a commit was run on several, and WHAT, in what the run varies from the suite as it stands, such
+as a network trained without dropout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sherd.bench.cell import Cell
+from sherd.bench.record import CellResult, Record, read_record
+from sherd.bench.suites import FIRST_TEST_SEED
+from sherd.core.errors import FileFormatError
+
+RECORD_NAME = re.compile(r"[0-9a-f]{7}(-[0-9]{2}(-[0-9]{2})?)?(-seed[0-9]+)?(-(?P<what>[a-z][a-z0-9.-]*))?")
+FREE_COMES_LAST = 1 << 30
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A result, the record that it stands in, and that record's path within its folder."""
+
+    result: CellResult
+    record: Record
+    source: str
+
+    @property
+    def variation(self) -> str:
+        """In what the run varies from the suite as it stands, by its name; "" where it does not."""
+        found = RECORD_NAME.fullmatch(PurePosixPath(self.source).stem)
+        return "" if found is None else found["what"] or ""
+
+    @property
+    def on_test_puzzles(self) -> bool:
+        """Whether the run took a seed that is kept for tests, and not one for tuning."""
+        return self.record.seed >= FIRST_TEST_SEED
+
+
+def load_records(folder: Path) -> dict[str, Record]:
+    """All records (``*.json``) under a folder, by their path within it, in order."""
+    if not folder.is_dir():
+        raise FileFormatError(f"{folder}: there is no such folder")
+    paths = sorted(folder.rglob("*.json"), key=lambda path: path.relative_to(folder).as_posix())
+    return {path.relative_to(folder).as_posix(): read_record(path) for path in paths}
+
+
+def entries_of(records: Mapping[str, Record]) -> list[Entry]:
+    """All entries by puzzles, solvers and paths: an order that does not depend on when they were measured."""
+    entries = (Entry(result, record, source) for source, record in records.items() for result in record.cells)
+    return sorted(entries, key=lambda entry: (_place(entry.result.cell), entry.source))
+
+
+def _place(cell: Cell) -> tuple[str | int | float | bool, ...]:
+    return (
+        cell.shape,
+        cell.pieces,
+        cell.dissection,
+        cell.mirror,
+        FREE_COMES_LAST if cell.rotations.bins is None else cell.rotations.bins,
+        cell.degradation,
+        cell.strength,
+        cell.order,
+        cell.noise,
+        cell.texture or "",
+        cell.registered_name,
+        cell.input,
+        cell.size_px,
+    )
+
+
+def counting(entries: Iterable[Entry]) -> dict[Cell, tuple[Entry, ...]]:
+    """The entries that count for each cell: those of one commit, one a seed.
+
+    Tuning seeds and variations count for none. The commit is that of the run over the most puzzles, and
+    among equals of the latest; never of the best.
+    """
+    found: dict[Cell, list[Entry]] = {}
+    for entry in entries:
+        if entry.on_test_puzzles and not entry.variation:
+            found.setdefault(entry.result.cell, []).append(entry)
+    return {cell: _of_one_commit(candidates) for cell, candidates in found.items()}
+
+
+def _of_one_commit(candidates: list[Entry]) -> tuple[Entry, ...]:
+    ranked = sorted(candidates, key=lambda entry: (entry.result.count, entry.record.date, entry.source))
+    commit = ranked[-1].record.commit
+    by_seed = {entry.record.seed: entry for entry in ranked if entry.record.commit == commit}
+    return tuple(by_seed[seed] for seed in sorted(by_seed))
+
+
+def count_evaluations(entries: Iterable[Entry]) -> Counter[Cell]:
+    """How many records have each cell on a test seed: how often its test puzzles were looked at, at least."""
+    return Counter(entry.result.cell for entry in entries if entry.on_test_puzzles)

@@ -1,0 +1,135 @@
+"""Measuring what a request asks for, row by row, into a record."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from sherd.bench.cell import Cell
+from sherd.bench.provenance import commit, machine, versions
+from sherd.bench.record import CellResult, Record
+from sherd.bench.request import BenchRequest
+from sherd.bench.run import cell_result, outcomes
+from sherd.bench.trial import TrialOutcome
+from sherd.core.errors import UnsupportedError
+from sherd.solvers import SOLVERS, Solver, make_solver
+
+if TYPE_CHECKING:
+    import torch
+
+    from sherd.learn.training.train import Report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listener:
+    """Who hears of each finished puzzle, of the record after each row, and of training."""
+
+    on_puzzle: Callable[[], None] = lambda: None
+    on_record: Callable[[Record], None] = lambda record: None
+    on_training: Callable[[Cell], None] = lambda cell: None
+    on_report: Callable[[Report], None] = lambda report: None
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What came of a request: the rows measured, those skipped and why, and whether it was run to its end.
+
+    ``wanted`` is how many puzzles it was to have.
+    """
+
+    record: Record
+    skipped: tuple[str, ...]
+    wanted: int
+    complete: bool
+
+    @property
+    def done(self) -> int:
+        """How many puzzles are finished."""
+        return sum(result.count for result in self.record.cells)
+
+
+def runnable_cells(request: BenchRequest) -> tuple[Cell, ...]:
+    """The cells whose solver is here or is trained; an `UnsupportedError` if there are none."""
+    if request.training is not None:
+        return request.cells
+    here = tuple(cell for cell in request.cells if cell.registered_name in SOLVERS)
+    if not here:
+        missing = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells))
+        raise UnsupportedError(
+            f"no such solver here: {missing}; name one with --solver: {', '.join(SOLVERS)}"
+        )
+    return here
+
+
+def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measurement:
+    """Run all cells of a request; Ctrl-C ends it and keeps the puzzles that are finished."""
+    params, cells = request.params, runnable_cells(request)
+    if params.workers > 1:
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
+    record = _empty_record(request, command)
+    unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells if cell not in cells))
+    skipped = [f"skipped, no such solver here: {unknown}"] if unknown else []
+    complete = True
+    for cell in cells:
+        try:
+            result, complete = _measure_cell(cell, request, listener)
+        except UnsupportedError as error:
+            skipped.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
+            continue
+        if result is not None:
+            record = replace(record, cells=(*record.cells, result))
+            listener.on_record(record)
+        if not complete:
+            break
+    return Measurement(record, tuple(skipped), len(cells) * params.count, complete)
+
+
+def _empty_record(request: BenchRequest, command: str) -> Record:
+    return Record(
+        machine=machine() if request.device is None else f"{machine()}, {_name_of(request.device)}",
+        commit=commit(),
+        versions=versions(),
+        seed=request.params.seed,
+        date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        command=command,
+        cells=(),
+    )
+
+
+def _measure_cell(cell: Cell, request: BenchRequest, listener: Listener) -> tuple[CellResult | None, bool]:
+    """The result, None without a finished puzzle, and whether the cell was run to its end."""
+    finished: list[TrialOutcome] = []
+    complete = True
+    solver: Solver | None = None
+    try:
+        solver = _make_solver(cell, request, listener)
+        for outcome in outcomes(cell, request.params, solver):
+            finished.append(outcome)
+            listener.on_puzzle()
+    except KeyboardInterrupt:
+        complete = False
+    result = cell_result(cell, request.params, solver, finished) if solver and finished else None
+    return result, complete
+
+
+def _make_solver(cell: Cell, request: BenchRequest, listener: Listener) -> Solver:
+    """The solver of a cell: trained for it, read from a file, or as it is registered."""
+    if request.training is not None:
+        from sherd.bench.train import train_fan
+
+        listener.on_training(cell)
+        return train_fan(cell, request.training, seed=request.params.seed, on_report=listener.on_report)
+    if request.weights is not None:
+        from sherd.solvers.registry import load_solver
+
+        return load_solver(cell.registered_name, request.weights, request.device)
+    return make_solver(cell.registered_name)
+
+
+def _name_of(device: torch.device) -> str:
+    from sherd.learn.training.device import device_name
+
+    return device_name(device)

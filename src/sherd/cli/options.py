@@ -1,0 +1,70 @@
+"""Options that several commands share, each declared once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SILHOUETTES_HELP = "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner."
+
+
+class Order(StrEnum):
+    """In which order the truth places the pieces."""
+
+    BOTTOM_LEFT = "bottom-left"
+    RANDOM = "random"
+
+
+class Degradation(StrEnum):
+    """What has happened to the pieces."""
+
+    NONE = "none"
+    MISSING = "missing"
+    ERODED = "eroded"
+    DISTORTED = "distorted"
+
+
+class Dissection(StrEnum):
+    """How a target comes apart."""
+
+    CUTS = "cuts"
+    MERGED = "merged"
+    TANGRAM = "tangram"
+
+
+PiecesOption = Annotated[int, typer.Option(help="Pieces a puzzle.")]
+RotationsOption = Annotated[
+    str, typer.Option(metavar="BINS|free", help="How many angles a piece may be turned by, 1 for none.")
+]
+DissectionOption = Annotated[
+    Dissection,
+    typer.Option(
+        help="Convex pieces as they are cut, neighbours of them merged at random, or the pieces of a tangram "
+        "(with --pieces 7 --rotations free)."
+    ),
+]
+MirrorOption = Annotated[
+    bool,
+    typer.Option("--mirror", help="Of merged pieces and tangrams: pieces may be turned over, and some are."),
+]
+OrderOption = Annotated[Order, typer.Option(help="Order of assembly, which a learned solver is taught.")]
+DegradationOption = Annotated[Degradation, typer.Option(help="Damage to the pieces.")]
+StrengthOption = Annotated[
+    float, typer.Option(help="Of eroded and distorted pieces: how many times the usual damage.")
+]
+NoiseOption = Annotated[float, typer.Option(help="Move every vertex by this share of the side.")]
+TextureOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|DIR", help="Paint the puzzles: a built-in texture or a folder of images."),
+]
+WeightsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE|DIR",
+        help="With --solver fan, matcher or matcher-beam: weights that sherd train wrote.",
+    ),
+]
+DeviceOption = Annotated[str, typer.Option(help="Where networks compute, such as cpu or cuda.")]

@@ -9,6 +9,7 @@ import typer
 
 from sherd.cli import pieces
 from sherd.cli.drawn import assemble_drawing
+from sherd.cli.options import WeightsOption
 from sherd.cli.plans import ExportOption, PaperOption
 from sherd.cli.puzzles import assemble_puzzles
 from sherd.cli.request import AssembleRequest
@@ -28,13 +29,6 @@ TimeLimitOption = Annotated[
     float,
     typer.Option(
         "--time-limit", "--stop-after", metavar="SECONDS", help="At most so long a puzzle; the best is kept."
-    ),
-]
-WeightsOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE|DIR",
-        help="With --solver fan, matcher or matcher-beam: weights that sherd train wrote.",
     ),
 ]
 SeedOption = Annotated[int, typer.Option(help="The same seed gives the same answer.")]

@@ -11,7 +11,8 @@ from sherd.bench.cell import Cell
 from sherd.bench.entries import Entry, load_records
 from sherd.bench.published import published_rows
 from sherd.bench.record import CellResult, Record
-from sherd.bench.report import Pooled, markdown_table, report_text, standard_error
+from sherd.bench.report import Pooled, report_text, standard_error
+from sherd.bench.tables import markdown_table
 
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sherd.bench.contour_suites import CONTOUR_SUITES
 from sherd.bench.record import read_record
 from sherd.bench.suites import BEYOND
 from sherd.bench.train import TrainingPlan
@@ -97,11 +98,42 @@ def test_tangrams_are_a_suite_and_a_dissection(tmp_path: Path, capsys: pytest.Ca
     assert ours.figures.solved == ours.figures.cov95 == named.figures.solved == 1.0
 
 
+def test_broken_things_are_suites_with_goals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "broken.json", tmp_path / "REPORT.md"
+    options = ["--suite", "broken", "--rows", "0:2", "--solver", "random", "--count", "2"]
+    assert run(["bench", *options, "--json", str(path)]) == 0
+    said = capsys.readouterr()
+    assert said.err == "sherd: skipped rows without a target for random\n"
+    lines = [line.split() for line in said.out.splitlines()]
+    assert ["jagged,", "8", "pieces,", "moved-0.05,", "target"] in lines
+    assert [*lines[-1][:3], *lines[-1][4:7]] == ["random", "2", "0.000", "all", "right", "1"]
+    (result,) = read_record(path).contours
+    assert (result.cell.input, result.count, result.time_limit) == ("moved-0.05", 2, 60.0)
+    assert run(["report", "--results", str(tmp_path), "--out", str(out)]) == 0
+    assert "1 measured cells from 1 records" in capsys.readouterr().out
+    assert "\nrandom,jagged,8,moved-0.05,yes,all_right,1," in (tmp_path / "contours.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--size-px 64", "--size-px does not go with suites of broken things"),
+        ("--pieces 8", "--pieces does not go with --suite, which has puzzles of its own"),
+        ("--input masks", "input 'masks' is unknown: exact, or moved-P"),
+    ],
+)
+def test_what_broken_things_do_not_have(
+    options: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bench", "--suite", "broken", *options.split()]) == 2
+    assert message in capsys.readouterr().err
+
+
 def test_the_help_names_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["bench", "--help"]) == 0
     unbroken = re.sub(r"-\n +", "-", capsys.readouterr().out)
     words = set(re.findall(r"[a-z0-9-]+", unbroken))
-    assert {*SOLVERS, *BEYOND, *SILHOUETTES, *SHAPES, *NON_CONVEX} <= words
+    assert {*SOLVERS, *BEYOND, *CONTOUR_SUITES, *SILHOUETTES, *SHAPES, *NON_CONVEX} <= words
 
 
 class Interrupting(RandomSolver):

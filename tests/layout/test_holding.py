@@ -12,8 +12,8 @@ from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.tangram import tangram
 from sherd.layout.holding import moved_pieces
 from sherd.plan import DrawnPiece, Hold, Layout, lay_out, make_plan, plan_result
-from sherd.solvers import MaxEvaluations
-from sherd.solvers.run import run_thoroughly
+from sherd.solvers import MaxEvaluations, Result
+from sherd.solvers.run import judged
 from sherd.solvers.search import SearchSolver
 
 TARGET = shapely.box(0, 0, 10, 10)
@@ -23,6 +23,12 @@ def holds_of(*outlines: Polygon, all_found: bool = True) -> list[Hold]:
     pieces = tuple(DrawnPiece(f"p{k}", outline, Pose()) for k, outline in enumerate(outlines))
     plan = make_plan(Layout("by hand", TARGET, pieces, "mm", 0.1), all_found=all_found)
     return [plan.holds[piece.id] for piece in pieces]
+
+
+def all_assemblies(puzzle: Puzzle, evaluations: int) -> Result:
+    stop = MaxEvaluations(evaluations)
+    found = SearchSolver().solve_all(puzzle, most=20, stop=stop, rng=np.random.default_rng(0))
+    return judged(puzzle, found, 0.0)
 
 
 def test_pieces_that_fit_are_certain_if_there_is_no_other_assembly(square_of_four: Sample) -> None:
@@ -89,9 +95,7 @@ def test_a_mirror_twin_makes_doubt_only_where_it_differs() -> None:
         Fragment(name, Pose(-box.centroid.x, -box.centroid.y).apply(box)) for name, box in boxes.items()
     )
     puzzle = Puzzle(target, fragments, Rotations(1))
-    result = run_thoroughly(
-        SearchSolver(), puzzle, most=20, stop=MaxEvaluations(10_000), rng=np.random.default_rng(0)
-    )
+    result = all_assemblies(puzzle, 10_000)
     assert result.solved
     plan = plan_result(lay_out(puzzle, result.assembly), puzzle, result)
     bands = {name: hold.band for name, hold in plan.holds.items()}
@@ -104,9 +108,7 @@ def test_a_mirror_twin_makes_doubt_only_where_it_differs() -> None:
 
 def test_like_pieces_and_turned_assemblies_are_not_elsewhere() -> None:
     sample = tangram("square", np.random.default_rng(1))
-    result = run_thoroughly(
-        SearchSolver(), sample.puzzle, most=10, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0)
-    )
+    result = all_assemblies(sample.puzzle, 20_000)
     assert result.all_found
     plan = plan_result(lay_out(sample.puzzle, result.assembly), sample.puzzle, result)
     assert {hold.band for hold in plan.holds.values()} == {"certain"}

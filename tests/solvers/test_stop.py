@@ -28,7 +28,7 @@ class Told:
         (AnyOf((Told(0.3), MaxEvaluations(5), Resumed(Told(0.6), 1))), 0.6),
         (AnyOf((Told(None), MaxEvaluations(5))), None),
         (MaxEvaluations(5), None),
-        (lambda evaluations: True, None),
+        (str, None),  # anything that can be called may be a rule
         (MaxSeconds(0.0), 1.0),
     ],
 )

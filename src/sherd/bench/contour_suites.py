@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import shapely
@@ -31,6 +31,7 @@ from sherd.generation.shapes import named_shape
 from sherd.generation.voronoi import VoronoiParams
 
 Measure = Literal["all_right", "overlap"]
+MEASURES: tuple[str, ...] = get_args(Measure)
 Maker = Callable[[int, np.random.Generator], Sample]
 
 # Sets the random streams of this module apart from those of other sets of the same seed.
@@ -53,6 +54,7 @@ class ContourCell:
     input    how pieces are seen, as `observation` reads it
     target   whether the solver is given the target
     goal     what is aimed at: the share of puzzles all right, or the mean overlap; None where nothing is
+    solver   who is measured: contours, or a registered solver where there is a target
     """
 
     kind: str
@@ -61,7 +63,8 @@ class ContourCell:
     target: bool = True
     measure: Measure = "all_right"
     goal: float | None = None
-    puzzles: int = PUZZLES
+    puzzles: int = field(default=PUZZLES, compare=False)
+    solver: str = "contours"
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -69,6 +72,8 @@ class ContourCell:
         fewest, most = self.pieces
         if not 1 <= fewest <= most:
             raise ValueError(f"pieces must be a range of positive numbers, not {fewest} to {most}")
+        if self.measure not in MEASURES:
+            raise ValueError(f"measure must be one of {', '.join(MEASURES)}, not {self.measure!r}")
         observation(self.input)
 
     @property

@@ -34,13 +34,18 @@ class Entry:
     @property
     def variation(self) -> str:
         """In what the run varies from the suite as it stands, by its name; "" where it does not."""
-        found = RECORD_NAME.fullmatch(PurePosixPath(self.source).stem)
-        return "" if found is None else found["what"] or ""
+        return variation_of(self.source)
 
     @property
     def on_test_puzzles(self) -> bool:
         """Whether the run took a seed that is kept for tests, and not one for tuning."""
         return self.record.seed >= FIRST_TEST_SEED
+
+
+def variation_of(source: str) -> str:
+    """In what the run of a record varies from the suite, by the path of its file."""
+    found = RECORD_NAME.fullmatch(PurePosixPath(source).stem)
+    return "" if found is None else found["what"] or ""
 
 
 def load_records(folder: Path) -> dict[str, Record]:

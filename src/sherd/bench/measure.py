@@ -48,7 +48,7 @@ class Measurement:
     @property
     def done(self) -> int:
         """How many puzzles are finished."""
-        return sum(result.count for result in self.record.cells)
+        return sum(result.count for result in (*self.record.cells, *self.record.contours))
 
 
 def runnable_cells(request: BenchRequest) -> tuple[Cell, ...]:
@@ -69,7 +69,7 @@ def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measu
     params, cells = request.params, runnable_cells(request)
     if params.workers > 1:
         os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
-    record = _empty_record(request, command)
+    record = empty_record(params.seed, command, request.device)
     unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells if cell not in cells))
     skipped = [f"skipped, no such solver here: {unknown}"] if unknown else []
     complete = True
@@ -87,12 +87,13 @@ def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measu
     return Measurement(record, tuple(skipped), len(cells) * params.count, complete)
 
 
-def _empty_record(request: BenchRequest, command: str) -> Record:
+def empty_record(seed: int, command: str, device: torch.device | None = None) -> Record:
+    """The record of a run that has not measured anything yet."""
     return Record(
-        machine=machine() if request.device is None else f"{machine()}, {_name_of(request.device)}",
+        machine=machine() if device is None else f"{machine()}, {_name_of(device)}",
         commit=commit(),
         versions=versions(),
-        seed=request.params.seed,
+        seed=seed,
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         command=command,
         cells=(),

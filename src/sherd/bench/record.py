@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from sherd.bench.cell import Cell
+from sherd.bench.contour_record import ContourResult, contour_row, is_contour_row, read_contour_row
+from sherd.bench.fields import Readers, integer, number_or_none, read_fields, text_or_none
 from sherd.bench.published import Published
 from sherd.core.geometry import Rotations
 from sherd.io.atomic import write_atomically
@@ -69,7 +71,10 @@ class CellResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """All cells of one run, with the seed, commit, machine and versions that they were measured with."""
+    """All cells of one run, with the seed, commit, machine and versions that they were measured with.
+
+    ``contours`` are those on broken things.
+    """
 
     machine: str
     commit: str
@@ -78,27 +83,11 @@ class Record:
     date: str
     command: str
     cells: tuple[CellResult, ...]
-
-
-Readers = Mapping[str, Callable[[Node], Any]]
-
-
-def _integer(node: Node) -> int:
-    if type(node.value) is not int:
-        node.fail(f"expected a whole number, not {node}")
-    return node.value
-
-
-def _number_or_none(node: Node) -> float | None:
-    return None if node.value is None else node.number()
-
-
-def _text_or_none(node: Node) -> str | None:
-    return None if node.value is None else node.text()
+    contours: tuple[ContourResult, ...] = ()
 
 
 def _published_seconds(node: Node) -> float | str | None:
-    return _text_or_none(node) if isinstance(node.value, str) else _number_or_none(node)
+    return text_or_none(node) if isinstance(node.value, str) else number_or_none(node)
 
 
 def _rotations(node: Node) -> Rotations:
@@ -117,37 +106,37 @@ _RECORD: Readers = {
     "machine": Node.text,
     "commit": Node.text,
     "versions": _versions,
-    "seed": _integer,
+    "seed": integer,
     "date": Node.text,
     "command": Node.text,
 }
 _CELL: Readers = {
     "solver": Node.text,
     "shape": Node.text,
-    "pieces": _integer,
+    "pieces": integer,
     "rotations": _rotations,
     "degradation": Node.text,
     "input": Node.text,
     "order": Node.text,
     "noise": Node.number,
-    "texture": _text_or_none,
+    "texture": text_or_none,
 }
 # Said only where they are not as usual.
 _UNUSUAL: Readers = {
     "dissection": Node.text,
     "mirror": Node.flag,
     "strength": Node.number,
-    "size_px": _integer,
+    "size_px": integer,
 }
-_RUN: Readers = {"first": _integer, "count": _integer, "time_limit": Node.number}
+_RUN: Readers = {"first": integer, "count": integer, "time_limit": Node.number}
 _FIGURES: Readers = {
-    field.name: _number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
+    field.name: number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
 }
-_TRAINING: Readers = {"train_puzzles": _integer, "train_minutes": Node.number, "parameters": _integer}
+_TRAINING: Readers = {"train_puzzles": integer, "train_minutes": Node.number, "parameters": integer}
 SHARED = "shared_encoder"  # said only where it is so
-_STEPS: Readers = {"train_steps": _integer, "batch_puzzles": _integer, "dropout": Node.number}  # if known
+_STEPS: Readers = {"train_steps": integer, "batch_puzzles": integer, "dropout": Node.number}  # if known
 _PUBLISHED: Readers = {
-    "table": _integer,
+    "table": integer,
     "method": Node.text,
     "cov95": Node.number,
     "cov90": Node.number,
@@ -160,7 +149,7 @@ _PUBLISHED: Readers = {
 def to_json(record: Record) -> str:
     """The record as indented JSON with a final newline."""
     data = {name: getattr(record, name) for name in _RECORD}
-    data["cells"] = [_cell_to_json(result) for result in record.cells]
+    data["cells"] = [*map(_cell_to_json, record.cells), *map(contour_row, record.contours)]
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -211,8 +200,10 @@ def read_record(path: Path) -> Record:
 
 def _record_from_json(root: Node) -> Record:
     members = root.object([*_RECORD, "cells"])
-    cells = tuple(map(_cell_from_json, members["cells"].list()))
-    return Record(**_read(members, _RECORD), cells=cells)
+    rows = members["cells"].list()
+    cells = tuple(_cell_from_json(row) for row in rows if not is_contour_row(row))
+    contours = tuple(read_contour_row(row) for row in rows if is_contour_row(row))
+    return Record(**read_fields(members, _RECORD), cells=cells, contours=contours)
 
 
 def _cell_from_json(node: Node) -> CellResult:
@@ -223,25 +214,21 @@ def _cell_from_json(node: Node) -> CellResult:
         node.fail(f"all or none of {', '.join(_TRAINING)} must be there")
     aggregation = members["aggregation"].text() if "aggregation" in members else None
     try:
-        unusual = _read(members, {name: read for name, read in _UNUSUAL.items() if name in members})
-        cell = Cell(**_read(members, _CELL), **unusual, aggregation=aggregation)
+        unusual = read_fields(members, {name: read for name, read in _UNUSUAL.items() if name in members})
+        cell = Cell(**read_fields(members, _CELL), **unusual, aggregation=aggregation)
     except ValueError as error:
         node.fail(str(error))
     published = members["published"]
     training = None
     if trained:
-        known = _read(members, {name: read for name, read in _STEPS.items() if name in members})
-        training = Training(**_read(members, _TRAINING), shared_encoder=SHARED in members, **known)
+        known = read_fields(members, {name: read for name, read in _STEPS.items() if name in members})
+        training = Training(**read_fields(members, _TRAINING), shared_encoder=SHARED in members, **known)
     return CellResult(
         cell=cell,
-        **_read(members, _RUN),
-        figures=Figures(**_read(members, _FIGURES)),
+        **read_fields(members, _RUN),
+        figures=Figures(**read_fields(members, _FIGURES)),
         training=training,
         published=None
         if published.value is None
-        else Published(**_read(published.object([*_PUBLISHED]), _PUBLISHED)),
+        else Published(**read_fields(published.object([*_PUBLISHED]), _PUBLISHED)),
     )
-
-
-def _read(members: Mapping[str, Node], readers: Readers) -> dict[str, Any]:
-    return {name: read(members[name]) for name, read in readers.items()}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sherd.bench.cell import Cell
+from sherd.bench.contour_report import contour_section
 from sherd.bench.entries import Entry, counting, entries_of
 from sherd.bench.published import PublishedRow, published_for, published_rows
 from sherd.bench.record import Record
 from sherd.bench.suites import BEYOND
+from sherd.bench.tables import NOTHING, markdown_table
 
-NOTHING = "–"
 NOT_MEASURED = "not measured"
 # Solvers of our own, shown on the paper's puzzles beside its network.
 OUR_SOLVERS = ("matcher", "matcher-beam", "search")
@@ -84,7 +85,8 @@ def standard_error(share: float, count: int) -> float:
 def report_text(records: Mapping[str, Record]) -> str:
     """The whole report; the same records always give the same text."""
     pooled = {cell: Pooled(entries) for cell, entries in counting(entries_of(records)).items()}
-    return "\n".join((INTRODUCTION, _paper(pooled), _our_solvers(pooled), _beyond(pooled)))
+    sections = "\n".join((INTRODUCTION, _paper(pooled), _our_solvers(pooled), _beyond(pooled)))
+    return sections + contour_section(records)
 
 
 def _paper(pooled: Mapping[Cell, Pooled]) -> str:
@@ -168,13 +170,3 @@ def _section(title: str, what: str, header: Sequence[str], lines: Sequence[Seque
     if not lines:
         return f"{title}\n\nNothing measured yet.\n"
     return f"{title}\n\n{what}\n\n{markdown_table(header, lines)}"
-
-
-def markdown_table(header: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; bars inside a cell are escaped."""
-    rows = [header, ["---"] * len(header), *lines]
-    return "".join(f"| {' | '.join(map(_one_line, row))} |\n" for row in rows)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")

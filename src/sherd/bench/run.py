@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from ctypes import c_bool
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +13,7 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, Training
 from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
+from sherd.bench.workers import share
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import summarise
@@ -26,8 +22,6 @@ from sherd.generation.dataset import make_samples
 from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, make_solver, run_many
 
 MOST_PUZZLES = 100_000
-# Puzzles handed out beforehand to each process, so that none waits for work.
-AHEAD = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,9 +90,7 @@ def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOut
     """
     if isinstance(solver, BatchSolver):
         return _in_batches(cell, params, solver)
-    if params.workers > 1:
-        return _in_parallel(cell, params, solver)
-    return _one_by_one(cell, params, solver)
+    return share(_Attempts(cell, params, solver), _samples(cell, params), params.workers)
 
 
 def trials(cell: Cell, params: RunParams) -> Iterator[Trial]:
@@ -118,15 +110,6 @@ def _samples(cell: Cell, params: RunParams) -> Iterator[tuple[int, Sample]]:
     stop = params.first + params.count
     samples = make_samples(cell.kind, seed=params.seed, start=params.first, stop=stop)
     return enumerate(samples, start=params.first)
-
-
-def _one_by_one(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:
-    for trial in _tried(cell, params):
-        yield (
-            trial
-            if isinstance(trial, TrialOutcome)
-            else attempt(trial, solver, MaxSeconds(params.time_limit))
-        )
 
 
 def _in_batches(cell: Cell, params: RunParams, solver: BatchSolver) -> Iterator[TrialOutcome]:
@@ -156,57 +139,20 @@ def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> li
     return [outcome_of(trial, result) for trial, result in zip(batch, results, strict=True)]
 
 
-def _in_parallel(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:
-    context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-    cancelled = context.RawValue(c_bool, False)
-    pool = ProcessPoolExecutor(params.workers, context, _start_worker, (cell, params, solver, cancelled))
-    try:
-        waiting: deque[Future[TrialOutcome]] = deque()
-        for number, sample in _samples(cell, params):
-            waiting.append(pool.submit(_work, number, sample))
-            if len(waiting) >= AHEAD * params.workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        cancelled.value = True  # solvers at work stop soon, so that the pool can be left
-        pool.shutdown(cancel_futures=True)
-
-
 @dataclass(frozen=True)
-class _Cancelled:
-    """Stop when the parent process says so."""
+class _Attempts:
+    """A solver's attempt at each puzzle of a cell, by its number and sample."""
 
-    flag: Any  # a c_bool shared between the processes
-
-    def __call__(self, evaluations: int) -> bool:
-        return self.flag.value
-
-
-@dataclass(frozen=True)
-class _Worker:
     cell: Cell
     params: RunParams
     solver: Solver
-    cancelled: Stop
 
-
-_worker: _Worker | None = None  # in a worker process: what it works on
-
-
-def _start_worker(cell: Cell, params: RunParams, solver: Solver, cancelled: Any) -> None:
-    global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
-    _worker = _Worker(cell, params, solver, _Cancelled(cancelled))
-
-
-def _work(number: int, sample: Sample) -> TrialOutcome:
-    assert _worker is not None
-    trial = try_trial(sample, _worker.cell, seed=_worker.params.seed, number=number)
-    if isinstance(trial, TrialOutcome):
-        return trial
-    stop = AnyOf((MaxSeconds(_worker.params.time_limit), _worker.cancelled))
-    return attempt(trial, _worker.solver, stop)
+    def __call__(self, job: tuple[int, Sample], cancelled: Stop) -> TrialOutcome:
+        number, sample = job
+        trial = try_trial(sample, self.cell, seed=self.params.seed, number=number)
+        if isinstance(trial, TrialOutcome):
+            return trial
+        return attempt(trial, self.solver, AnyOf((MaxSeconds(self.params.time_limit), cancelled)))
 
 
 def cell_result(

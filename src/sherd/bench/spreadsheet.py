@@ -1,4 +1,4 @@
-"""All measured cells as one CSV, a line for each cell of each record."""
+"""All measured cells as CSV, a line for each cell of each record; those on broken things apart."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from sherd.bench.contour_record import contour_row
 from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
 from sherd.bench.record import Figures, Record, Training
 from sherd.bench.report import standard_error
@@ -54,6 +55,24 @@ def csv_text(records: Mapping[str, Record]) -> str:
         }
         row = _measured(entry) | own
         writer.writerow([_shown(row.get(name)) for name in COLUMNS])
+    return text.getvalue()
+
+
+def contours_csv(records: Mapping[str, Record]) -> str:
+    """The same of what was measured on broken things, whose cells have other keys and figures; "" without."""
+    found = [(source, record) for source, record in records.items() if record.contours]
+    if not found:
+        return ""
+    own = ("seed", "commit", "date")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*contour_row(found[0][1].contours[0]), *own, "record"])
+    for source, record in found:
+        for result in record.contours:
+            fewest, most = result.cell.pieces
+            row = contour_row(result) | {"pieces": fewest if fewest == most else f"{fewest} to {most}"}
+            values = (*row.values(), *(getattr(record, name) for name in own), source)
+            writer.writerow([_shown(value) for value in values])
     return text.getvalue()
 
 

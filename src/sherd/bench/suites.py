@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
@@ -112,12 +112,21 @@ def suite_cells(name: str, *, rows: slice | None = None, solvers: tuple[str, ...
         cells = SUITES[name]
     else:
         raise ValueError(f"unknown suite {name!r}: choose {', '.join((*SUITES, WHOLE_PAPER))}")
-    if rows is not None:
-        start, stop = rows.start or 0, len(cells) if rows.stop is None else rows.stop
-        if not 0 <= start < stop <= len(cells):
-            raise ValueError(f"rows {start}:{stop} are out of range: {name} has rows 0:{len(cells)}")
-        cells = cells[start:stop]
+    cells = some_rows(name, cells, rows)
     if not solvers:
         return cells
     # Rows that differ by the paper's method alone are one and the same for another solver.
     return tuple(dict.fromkeys(cell.with_solver(solver) for cell in cells for solver in solvers))
+
+
+Row = TypeVar("Row")
+
+
+def some_rows(name: str, cells: tuple[Row, ...], rows: slice | None) -> tuple[Row, ...]:
+    """These rows of the suite of that name, or all."""
+    if rows is None:
+        return cells
+    start, stop = rows.start or 0, len(cells) if rows.stop is None else rows.stop
+    if not 0 <= start < stop <= len(cells):
+        raise ValueError(f"rows {start}:{stop} are out of range: {name} has rows 0:{len(cells)}")
+    return cells[start:stop]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -17,7 +16,9 @@ from sherd.core.errors import UnsupportedError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from sherd.bench.cell import Cell
+    from sherd.bench.cell import Cell, Input
+    from sherd.bench.contour_measure import ContourRequest
+    from sherd.bench.contour_record import ContourResult
     from sherd.bench.measure import Measurement
     from sherd.bench.record import CellResult
     from sherd.bench.request import BenchRequest
@@ -30,16 +31,12 @@ PUZZLE_OPTIONS = (
 )
 # What describes the training of a network.
 TRAINING_OPTIONS = ("minutes", "steps", "endless", "shared_encoder", "batch", "dropout")
+# What broken things are not measured with.
+NOT_FOR_CONTOURS = ("size_px", "train", "weights")
 # So that the columns of all tables stand in line.
 SOLVER_WIDTH = 20
-
-
-class Input(StrEnum):
-    """What a solver is shown."""
-
-    POLYGONS = "polygons"
-    MASKS = "masks"
-    BINARY = "binary"
+CONTOUR_SOLVER_WIDTH = 9
+GOAL_WIDTH = len("all right 0.99")
 
 
 SolversOption = Annotated[
@@ -47,7 +44,8 @@ SolversOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="A solver to measure: search, matcher, matcher-beam, fan, annealing, annealing-joint, "
-        "bayesopt, vgan, nesting or random; may be given repeatedly.",
+        "bayesopt, vgan, nesting or random, and contours for suites of broken things; may be given "
+        "repeatedly.",
     ),
 ]
 SuiteOption = Annotated[
@@ -55,7 +53,8 @@ SuiteOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
-        "masks, binary, damage, noise, merged, tangram, strength or resolution.",
+        "masks, binary, damage, noise, merged, tangram, strength or resolution. Broken things: broken, "
+        "jigsaw, crosscut or voronoi.",
     ),
 ]
 RowsOption = Annotated[
@@ -71,11 +70,13 @@ ShapeOption = Annotated[
     ),
 ]
 InputOption = Annotated[
-    Input,
+    str,
     typer.Option(
         "--input",
-        help="What a solver is shown: exact outlines, or those traced from masks, grey or black and white "
-        "(binary). With a suite: instead of its own.",
+        metavar="WORDS",
+        help="What a solver is shown: exact outlines (polygons), or those traced from masks, grey (masks) or "
+        "black and white (binary). With a suite: instead of its own. Of broken things: exact, or moved-P, "
+        "worn-P, level-K, grey-N, binary-N, missing-N and foreign-N, joined by +.",
     ),
 ]
 SizeOption = Annotated[
@@ -87,12 +88,17 @@ SizeOption = Annotated[
     ),
 ]
 CountOption = Annotated[
-    int | None, typer.Option(help="Puzzles a row.", show_default="200, or 1000 for a table of the paper")
+    int | None, typer.Option(help="Puzzles a row.", show_default="200, or as the suite says")
 ]
 SeedOption = Annotated[
     int | None, typer.Option(help="Which set of puzzles.", show_default="7, or 8000 for a suite")
 ]
-TimeLimitOption = Annotated[float, typer.Option(metavar="SECONDS", help="At most this many a puzzle.")]
+TimeLimitOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS", help="At most this many a puzzle.", show_default="10, or 60 for broken things"
+    ),
+]
 WorkersOption = Annotated[int, typer.Option(help="Processes that share the puzzles.")]
 TrainOption = Annotated[
     bool, typer.Option("--train", help="Train the paper's network for each of its rows first.")
@@ -138,11 +144,11 @@ def bench(
     texture: options.TextureOption = None,
     dissection: options.DissectionOption = options.Dissection.CUTS,
     mirror: options.MirrorOption = False,
-    shown: InputOption = Input.POLYGONS,
+    shown: InputOption = "polygons",
     size_px: SizeOption = None,
     count: CountOption = None,
     seed: SeedOption = None,
-    time_limit: TimeLimitOption = 10.0,
+    time_limit: TimeLimitOption = None,
     workers: WorkersOption = 1,
     train: TrainOption = False,
     weights: options.WeightsOption = None,
@@ -158,10 +164,12 @@ def bench(
     """Measure solvers on sets of puzzles, with the paper's figures beside ours where it has them.
 
     Name a solver and describe its puzzles, or take a suite. Unless a solver is named, tables of the paper are
-    measured with the paper's methods, as far as they exist here, and other suites with the search.
+    measured with the paper's methods, as far as they exist here, broken things by their contours, and other
+    suites with the search.
 
     Seeds below 1000 are for training and tuning, seeds from 8000 on for figures that are reported. A suite
-    takes the test split of its sets, puzzles 4000 to 4999. Ctrl-C keeps the puzzles that are finished.
+    takes the test split of its sets, puzzles 4000 to 4999; one of broken things the first puzzles. Ctrl-C
+    keeps the puzzles that are finished.
 
     \b
     What the columns say of the puzzles of a row:
@@ -173,17 +181,44 @@ def bench(
       seconds       median time
 
     \b
+    Of broken things, which may come without a target (pieces are right within 1 % of the side, 2 degrees):
+      all right     share in which all pieces lie right to each other
+      overlap       mean IoU of pieces with their places, after one rigid alignment
+      largest       mean share of pieces in the largest group that is right
+      precision     mean share of the answer's joints that are right
+      recall        mean share of the true joints that are found
+      goal          what is aimed at, and in which column
+
+    \b
     Examples:
       sherd bench --solver search --shape hexagon --pieces 16 --rotations free
       sherd bench --suite table1 --solver random --json table1.json
       sherd bench --suite damage --rows 0:4 --workers 2
+      sherd bench --suite broken --rows 0:6 --count 10 --workers 2
     """
     from sherd.bench.cell import DEFAULT_SIZE_PX, Cell
+    from sherd.bench.contour_measure import ContourRequest
+    from sherd.bench.contour_suites import CONTOUR_SUITES
     from sherd.bench.record import check_writable
     from sherd.bench.request import BenchRequest
     from sherd.core.geometry import Rotations
 
     _refuse_mixed(context)
+    if json_path is not None:
+        check_writable(json_path)
+    if suite in CONTOUR_SUITES:
+        assert suite is not None
+        chosen: dict[str, Any] = {"seed": seed, "time_limit": time_limit, "solvers": tuple(solver or ())}
+        contours = ContourRequest(
+            suite=suite,
+            rows=None if rows is None else _parse_rows(rows),
+            input=shown if _is_given(context, "shown") else None,
+            count=count,
+            workers=workers,
+            **{name: value for name, value in chosen.items() if value not in (None, ())},
+        )
+        _run_contours(contours, _command_line(context), json_path)
+        return
     puzzles, training, used = None, None, None
     if suite is None:
         puzzles = Cell(
@@ -198,11 +233,9 @@ def bench(
             texture=texture,
             dissection=dissection.value,
             mirror=mirror,
-            input=shown.value,
+            input=cast("Input", shown),
             size_px=size_px or DEFAULT_SIZE_PX,
         )
-    if json_path is not None:
-        check_writable(json_path)
     if train or weights is not None:
         from sherd.learn.training.device import choose_device
 
@@ -225,11 +258,11 @@ def bench(
         suite=suite,
         rows=None if rows is None else _parse_rows(rows),
         puzzles=puzzles,
-        input=shown.value if _is_given(context, "shown") else None,
+        input=cast("Input", shown) if _is_given(context, "shown") else None,
         size_px=size_px,
         count=count,
         seed=seed,
-        time_limit=time_limit,
+        time_limit=10.0 if time_limit is None else time_limit,
         workers=workers,
         training=training,
         weights=weights,
@@ -240,9 +273,14 @@ def bench(
 
 def _refuse_mixed(context: typer.Context) -> None:
     """Raise for options that do not go together."""
+    from sherd.bench.contour_suites import CONTOUR_SUITES
     from sherd.solvers import SOLVERS
 
     given = {name for name in context.params if _is_given(context, name)}
+    if context.params["suite"] in CONTOUR_SUITES:
+        for name in NOT_FOR_CONTOURS:
+            if name in given:
+                raise ValueError(f"{_option(name)} does not go with suites of broken things")
     if "suite" in given:
         for name in PUZZLE_OPTIONS:
             if name in given:
@@ -306,13 +344,39 @@ def _run(request: BenchRequest, command: str, json_path: Path | None) -> None:
         )
         measured = measure(request, command=command, listener=listener)
     _say_results(measured, request)
+    _end(measured)
+    if not measured.record.cells:
+        raise UnsupportedError("nothing could be measured")
+
+
+def _run_contours(request: ContourRequest, command: str, json_path: Path | None) -> None:
+    """The same for broken things."""
+    from sherd.bench.contour_measure import measure_contours
+    from sherd.bench.measure import Listener
+    from sherd.bench.record import Record, write_record
+
+    def on_record(record: Record) -> None:
+        if json_path is not None:
+            write_record(json_path, record)
+
+    with progress("puzzles", len(request.cells) * request.params.count) as advance:
+        listener = Listener(on_puzzle=advance, on_record=on_record)
+        measured = measure_contours(request, command=command, listener=listener)
+    if measured.record.contours:
+        say(_how(measured, request.time_limit))
+    for label in dict.fromkeys(result.cell.label for result in measured.record.contours):
+        say("")
+        say_table(_contour_table([one for one in measured.record.contours if one.cell.label == label]))
+    _end(measured)
+
+
+def _end(measured: Measurement) -> None:
+    """Say what was left out, and end the command if it was interrupted."""
     for note in measured.skipped:
         say_error(note)
     if not measured.complete:
         say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done")
         raise typer.Exit(INTERRUPTED)
-    if not measured.record.cells:
-        raise UnsupportedError("nothing could be measured")
 
 
 def _say_training(cell: Cell) -> None:
@@ -329,10 +393,36 @@ def _say_report(report: Report) -> None:
 def _say_results(measured: Measurement, request: BenchRequest) -> None:
     record = measured.record
     if record.cells:
-        say(f"seed {record.seed}, at most {request.time_limit:g} s a puzzle, commit {record.commit}")
+        say(_how(measured, request.time_limit))
     for puzzle in dict.fromkeys(result.cell.puzzle for result in record.cells):
         say("")
         say_table(_table([result for result in record.cells if result.cell.puzzle == puzzle]))
+
+
+def _how(measured: Measurement, time_limit: float) -> str:
+    record = measured.record
+    return f"seed {record.seed}, at most {time_limit:g} s a puzzle, commit {record.commit}"
+
+
+def _contour_table(results: Sequence[ContourResult]) -> Table:
+    """Figures on one kind of broken things, with what is aimed at beside them."""
+    from rich.table import Table
+    from rich.text import Text
+
+    title = Text(results[0].cell.label)
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2, 0, 0))
+    table.add_column("solver", min_width=CONTOUR_SOLVER_WIDTH)
+    figures = ("all right", "overlap", "goal", "largest", "precision", "recall", "cov", "solved", "seconds")
+    for name in ("count", *figures):
+        table.add_column(name, justify="right", no_wrap=True, min_width=GOAL_WIDTH if name == "goal" else 6)
+    for result in results:
+        ours, cell = result.figures, result.cell
+        goal = "" if cell.goal is None else f"{cell.measure.replace('_', ' ')} {cell.goal:.3g}"
+        parts = (ours.largest_right, ours.joint_precision, ours.joint_recall, ours.cov, ours.solved)
+        shown = ("" if share is None else f"{share:.3f}" for share in parts)
+        reached = (f"{ours.all_right:.3f}", f"{ours.overlap:.3f}", goal)
+        table.add_row(cell.solver, f"{result.count:,}", *reached, *shown, f"{ours.seconds_median:.2g}")
+    return table
 
 
 def _table(results: Sequence[CellResult]) -> Table:

@@ -10,6 +10,7 @@ import typer
 from sherd.cli.console import say
 
 SPREADSHEET = "all.csv"
+OF_CONTOURS = "contours.csv"
 
 
 def report(
@@ -23,7 +24,8 @@ def report(
     """Write the paper's rows with our figures beside the published ones, and all.csv with every figure.
 
     The page has a line for each row of the paper, with the standard error of ours and whether it passes.
-    The CSV lies in the folder of the records and has a line for every cell of each of them.
+    The CSV lies in the folder of the records and has a line for every cell of each of them. Those of broken
+    things, whose figures are others, are in contours.csv beside it.
 
     \b
     Example:
@@ -31,11 +33,13 @@ def report(
     """
     from sherd.bench.entries import load_records
     from sherd.bench.report import report_text
-    from sherd.bench.spreadsheet import csv_text
+    from sherd.bench.spreadsheet import contours_csv, csv_text
     from sherd.io import write_atomically
 
     records = load_records(results)
     write_atomically(out, report_text(records))
     write_atomically(results / SPREADSHEET, csv_text(records))
-    cells = sum(len(record.cells) for record in records.values())
+    if contours := contours_csv(records):
+        write_atomically(results / OF_CONTOURS, contours)
+    cells = sum(len(record.cells) + len(record.contours) for record in records.values())
     say(f"{out}, {results / SPREADSHEET}: {cells:,} measured cells from {len(records):,} records")

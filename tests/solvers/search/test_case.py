@@ -18,7 +18,7 @@ from sherd.solvers.search.case import Bend, Case, bend_of
 SQUARE = shapely.box(0, 0, 1, 1)
 ELL = Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])
 DENTED = Polygon([(0, 0), (0.5, 0.02), (1, 0), (1, 1), (0, 1)])
-RING = SQUARE.difference(shapely.box(0.2, 0.2, 0.8, 0.8))
+RING = Polygon([(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.2, 0.8), (0.8, 0.8), (0.8, 0.2)]])
 
 
 def case_of(target: Polygon, *pieces: Polygon, tolerance: float | None = None) -> Case:
@@ -66,5 +66,5 @@ def test_the_puzzle_says_what_is_tolerated_if_it_says_anything() -> None:
 
 
 def test_turning_over_is_known_by_number() -> None:
-    puzzle = case_of(SQUARE, SQUARE, ELL.buffer(0.0).intersection(SQUARE)).puzzle
+    puzzle = case_of(SQUARE, SQUARE, SQUARE).puzzle
     assert Case(replace(puzzle, mirror=frozenset({"1"}))).may_mirror == [False, True]

@@ -44,7 +44,7 @@ Outlines = Literal["exact", "moved", "traced"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class Rung:
     """One thing to try: a verb with its limits, at some sizes, and when."""
 
     name: str
@@ -81,25 +81,27 @@ FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_onc
 ROUNDED = (1e-6, 1e-5, 2e-4)
 LOOSE = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
 
-_guess = partial(Row, name="glue roughly", verb=glue_roughly, when=may_have_been_convex)
+_guess = partial(Rung, name="glue roughly", verb=glue_roughly, when=may_have_been_convex)
 
-LADDER: dict[str, tuple[Row, ...]] = {
+LADDER: dict[str, tuple[Rung, ...]] = {
     "Exact pieces, one of which may be lost": (
-        Row(name="tile at once", verb=tile_at_once, sizes=(1e-8,), when=areas_add_up),
-        Row(name="glue", verb=glue_exactly, sizes=(1e-9, 1e-6), when=has_no_holes),
-        Row(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-8,), when=areas_add_up),
-        Row(name="tile at once", verb=tile_at_once, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
-        Row(name="lay around a gap", verb=lay_around_a_gap, sizes=(1e-6,), when=lacks_area),
-        Row(name="glue", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes),
-        Row(name="fill with parts", verb=fill_with_parts, sizes=(1e-6,), when=lacks_only_a_piece, limits=FEW),
+        Rung(name="tile at once", verb=tile_at_once, sizes=(1e-8,), when=areas_add_up),
+        Rung(name="glue", verb=glue_exactly, sizes=(1e-9, 1e-6), when=has_no_holes),
+        Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-8,), when=areas_add_up),
+        Rung(name="tile at once", verb=tile_at_once, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
+        Rung(name="lay around a gap", verb=lay_around_a_gap, sizes=(1e-6,), when=lacks_area),
+        Rung(name="glue", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes),
+        Rung(
+            name="fill with parts", verb=fill_with_parts, sizes=(1e-6,), when=lacks_only_a_piece, limits=FEW
+        ),
     ),
     # The tightest guess does what a beam does for outlines from grey masks, in a tenth of the time. Looser
     # ones would take rounded pieces for rough, so these come before.
     "Outlines from grey masks, or of few decimals": (
         _guess(sizes=(0.0006,), outlines="traced", limits=FIRST_TRACED),
-        Row(name="tile thoroughly", verb=tile_thoroughly, sizes=ROUNDED, when=areas_add_up, limits=SOME),
-        Row(name="glue in many ways", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes, limits=WIDE),
-        Row(name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_tolerance, limits=AT_ONCE),
+        Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=ROUNDED, when=areas_add_up, limits=SOME),
+        Rung(name="glue in many ways", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes, limits=WIDE),
+        Rung(name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_tolerance, limits=AT_ONCE),
     ),
     "Rough outlines": (
         _guess(sizes=(0.008, 0.01), outlines="traced", limits=HASTY),
@@ -114,13 +116,13 @@ LADDER: dict[str, tuple[Row, ...]] = {
         _guess(sizes=MOVED_GUESSES, outlines="moved", limits=FOURTH),
     ),
     "All that is left, until time is up": (
-        Row(
+        Rung(
             name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_no_tolerance, limits=AT_ONCE
         ),
-        Row(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
-        Row(name="tile loosely", verb=tile_loosely, sizes=LOOSE, when=is_tolerated),
-        Row(name="fill with parts", verb=fill_with_parts, sizes=(1e-6, 1e-3), when=lacks_area),
-        Row(name="fill piece by piece", verb=fill_piece_by_piece, sizes=(1e-6, 1e-3), when=always),
+        Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
+        Rung(name="tile loosely", verb=tile_loosely, sizes=LOOSE, when=is_tolerated),
+        Rung(name="fill with parts", verb=fill_with_parts, sizes=(1e-6, 1e-3), when=lacks_area),
+        Rung(name="fill piece by piece", verb=fill_piece_by_piece, sizes=(1e-6, 1e-3), when=always),
     ),
 }
 
@@ -134,7 +136,7 @@ class LadderParams:
     the loosest lays the most.
     """
 
-    table: Mapping[str, tuple[Row, ...]] = field(default_factory=lambda: LADDER)
+    table: Mapping[str, tuple[Rung, ...]] = field(default_factory=lambda: LADDER)
     exact: tuple[float, ...] = (1e-8, 1e-6, 1e-5, 1e-4)
     last: tuple[float, ...] = (1e-8, 8e-3)
 
@@ -145,7 +147,7 @@ def make_attempts(params: LadderParams) -> tuple[Attempt, ...]:
     return tuple(_attempt(row, size) for row in rows for size in row.sizes)
 
 
-def _attempt(row: Row, size: float) -> Attempt:
+def _attempt(row: Rung, size: float) -> Attempt:
     roughness = None if row.outlines == "exact" else Roughness(size=size, traced=row.outlines == "traced")
     taken_for = "" if roughness is None else f"{row.outlines} "
     limits = f" ({row.limits_in_words})" if row.limits else ""
@@ -159,15 +161,15 @@ def _attempt(row: Row, size: float) -> Attempt:
     )
 
 
-def _holds(row: Row, size: float, case: Case) -> bool:
+def _holds(row: Rung, size: float, case: Case) -> bool:
     return row.when(case, size)
 
 
-def _run(row: Row, taken_for: float | Roughness, case: Case, stop: Stop) -> Found:
+def _run(row: Rung, taken_for: float | Roughness, case: Case, stop: Stop) -> Found:
     return row.verb(case, taken_for, stop, **row.limits)
 
 
-def ladder_in_markdown(table: Mapping[str, tuple[Row, ...]] = LADDER) -> str:
+def ladder_in_markdown(table: Mapping[str, tuple[Rung, ...]] = LADDER) -> str:
     """The table for the documentation."""
     lines = ["| | attempt | outlines off by | limits | tried if |", "| --- | --- | --- | --- | --- |"]
     number = 0

@@ -52,6 +52,6 @@ def test_merging_leaves_the_corners_that_are_not_the_cuts() -> None:
     whole, covariance, pose = np.empty((4, 2)), np.empty((8, 8)), np.empty(3)
     merge(corners, np.eye(16) * 1e-6, 4, CUT, OTHER_CUT, math.nan, whole, covariance, pose)
     assert np.allclose(whole, [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
-    assert np.allclose(Pose(*pose.tolist()).points(corners[4:]), RIGHT)
+    assert np.allclose(Pose(pose[0], pose[1], pose[2]).points(corners[4:]), RIGHT)
     assert np.allclose(covariance, covariance.T)
     assert np.all(np.linalg.eigvalsh(covariance) > 0.0)

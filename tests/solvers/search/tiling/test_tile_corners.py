@@ -106,7 +106,8 @@ def round_table(corners: int) -> Puzzle:
     table = shapely.Point(0, 0).buffer(1.0, quad_segs=corners // 4)
     parts = [table]
     for line in ([(-2, 0.1), (2, -0.3)], [(-1.7, -2), (1.9, 2)], [(0.3, -2), (-0.6, 2)]):
-        parts = [part for whole in parts for part in split(whole, LineString(line)).geoms]
+        cut = (part for whole in parts for part in split(whole, LineString(line)).geoms)
+        parts = [part for part in cut if isinstance(part, Polygon)]
     fragments = tuple(
         Fragment(str(k), Pose(-part.centroid.x, -part.centroid.y).apply(part)) for k, part in enumerate(parts)
     )

@@ -1,0 +1,138 @@
+"""Measuring solvers on suites of broken things, all rows by the same processes, into a record."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sherd.bench.contour_record import ContourFigures, ContourResult
+from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
+from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome
+from sherd.bench.measure import Listener, Measurement, empty_record
+from sherd.bench.run import RunParams
+from sherd.bench.suites import REPORT_SEED, some_rows
+from sherd.bench.workers import share
+from sherd.core.metrics import summarise
+from sherd.solvers import SOLVERS
+
+TIME_LIMIT = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContourRequest:
+    """A suite of broken things, of which ``rows`` are taken, for the solvers that are named.
+
+    ``input`` stands in for what the rows say is seen; goals, set for what they say, are then left out.
+    """
+
+    suite: str
+    rows: slice | None = None
+    solvers: tuple[str, ...] = (CONTOURS,)
+    input: str | None = None
+    count: int | None = None
+    seed: int = REPORT_SEED
+    time_limit: float = TIME_LIMIT
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        if self.suite not in CONTOUR_SUITES:
+            raise ValueError(f"unknown suite {self.suite!r}: choose {', '.join(CONTOUR_SUITES)}")
+        known = tuple(dict.fromkeys((CONTOURS, *SOLVERS)))
+        for name in self.solvers:
+            if name not in known:
+                raise ValueError(f"unknown solver {name!r}: choose {', '.join(known)}")
+        if not self.cells:
+            raise ValueError("without a target only contours can be measured: choose other rows")
+        self.params  # noqa: B018  (checks them)
+
+    @property
+    def cells(self) -> tuple[ContourCell, ...]:
+        """What is to be run, in order; rows without a target only for contours."""
+        return tuple(cell for cell in self._all_cells if self._can_run(cell))
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """What is left out, and why."""
+        solvers = dict.fromkeys(cell.solver for cell in self._all_cells if not self._can_run(cell))
+        return tuple(f"skipped rows without a target for {solver}" for solver in solvers)
+
+    @property
+    def _all_cells(self) -> tuple[ContourCell, ...]:
+        cells = some_rows(self.suite, CONTOUR_SUITES[self.suite], self.rows)
+        if self.input is not None:
+            cells = tuple(replace(cell, input=self.input, goal=None) for cell in cells)
+        cells = (replace(cell, solver=solver) for cell in cells for solver in self.solvers)
+        return tuple(dict.fromkeys(cells))
+
+    def _can_run(self, cell: ContourCell) -> bool:
+        return cell.target or cell.solver == CONTOURS
+
+    @property
+    def params(self) -> RunParams:
+        """Which puzzles of each cell's set are run, and how."""
+        return RunParams(
+            count=CONTOUR_SUITES[self.suite][0].puzzles if self.count is None else self.count,
+            seed=self.seed,
+            time_limit=self.time_limit,
+            workers=self.workers,
+        )
+
+
+def measure_contours(request: ContourRequest, *, command: str, listener: Listener) -> Measurement:
+    """Run all cells of a request; Ctrl-C ends it and keeps the puzzles that are finished."""
+    params, cells = request.params, request.cells
+    if params.workers > 1:
+        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
+    record, complete = empty_record(params.seed, command), True
+    jobs = [(cell, number) for cell in cells for number in range(params.count)]
+    # One set of processes for all rows: few puzzles a row would leave most of them idle at its end.
+    with closing(share(ContourAttempts(params), jobs, params.workers)) as outcomes:
+        for cell in cells:
+            finished: list[ContourOutcome] = []
+            try:
+                for _ in range(params.count):
+                    finished.append(next(outcomes))
+                    listener.on_puzzle()
+            except KeyboardInterrupt:
+                complete = False
+            if finished:
+                record = replace(record, contours=(*record.contours, contour_result(cell, params, finished)))
+                listener.on_record(record)
+            if not complete:
+                break
+    return Measurement(record, request.skipped, len(jobs), complete)
+
+
+def contour_result(cell: ContourCell, params: RunParams, finished: Sequence[ContourOutcome]) -> ContourResult:
+    """The figures of the puzzles that are finished, at least one."""
+    groups = [outcome.groups for outcome in finished]
+    covering = [outcome.covering for outcome in finished if outcome.covering is not None]
+    summary = summarise(covering) if covering else None
+    seconds = [outcome.seconds for outcome in finished]
+    figures = ContourFigures(
+        all_right=float(np.mean([one.all_right for one in groups])),
+        largest_right=float(np.mean([one.largest_right for one in groups])),
+        overlap=float(np.mean([one.overlap for one in groups])),
+        covered=float(np.mean([one.covered for one in groups])),
+        joint_precision=_mean_of_known(one.joint_precision for one in groups),
+        joint_recall=_mean_of_known(one.joint_recall for one in groups),
+        cov95=None if summary is None else summary.cov95,
+        cov90=None if summary is None else summary.cov90,
+        cov=None if summary is None else summary.cov,
+        iou=None if summary is None else summary.iou,
+        solved=_mean_of_known(outcome.solved for outcome in finished),
+        seconds_median=float(np.median(seconds)),
+        seconds_p95=float(np.quantile(seconds, 0.95)),
+    )
+    return ContourResult(
+        cell=cell, first=params.first, count=len(finished), time_limit=params.time_limit, figures=figures
+    )
+
+
+def _mean_of_known(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None

@@ -1,0 +1,111 @@
+"""One puzzle of broken things: made, solved with its target or without, and its answer scored."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
+from sherd.bench.run import RunParams
+from sherd.bench.trial import STREAM
+from sherd.core.alignment import GroupScores
+from sherd.core.assembly import Assembly
+from sherd.core.clock import working_seconds
+from sherd.core.errors import InvalidPuzzleError, UnsupportedError
+from sherd.core.geometry import Pose
+from sherd.core.metrics import Scores, score
+from sherd.core.puzzle import Puzzle
+from sherd.generation.observed import Observed
+from sherd.solvers import AnyOf, MaxSeconds, Solver, Stop, make_solver, run
+from sherd.solvers.contours import ContoursSolver, assemble_contours
+
+logger = logging.getLogger(__name__)
+
+CONTOURS = "contours"
+NOTHING = GroupScores(
+    all_right=False, largest_right=0.0, overlap=0.0, covered=0.0, joint_precision=None, joint_recall=None
+)
+
+
+@dataclass(frozen=True)
+class ContourOutcome:
+    """What came of one puzzle; ``covering`` and ``solved``, which is the verdict, only with a target."""
+
+    groups: GroupScores
+    covering: Scores | None
+    solved: bool | None
+    seconds: float
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ContourAttempts:
+    """The attempt at any puzzle, by its cell and its number there."""
+
+    params: RunParams
+
+    def __call__(self, job: tuple[ContourCell, int], cancelled: Stop) -> ContourOutcome:
+        """What came of it; one that cannot be made, or breaks the solver, has come to nothing."""
+        cell, number = job
+        try:
+            observed = make_sample(cell, self.params.seed, number)
+        except InvalidPuzzleError as error:
+            return _failed(cell, None, error, 0.0)
+        rng = np.random.default_rng([self.params.seed, STREAM, number])
+        started = working_seconds()
+        stop = AnyOf((MaxSeconds(self.params.time_limit), cancelled))
+        try:
+            if not cell.target:
+                return _without_target(observed, stop, rng)
+            return _with_target(observed, contour_solver(cell.solver), stop, rng)
+        except UnsupportedError:
+            raise
+        except Exception as error:
+            return _failed(cell, observed, error, working_seconds() - started)
+
+
+def contour_solver(name: str) -> Solver:
+    """A new solver by its name, for puzzles with a target."""
+    return ContoursSolver() if name == CONTOURS else make_solver(name)
+
+
+def _with_target(observed: Observed, solver: Solver, stop: Stop, rng: np.random.Generator) -> ContourOutcome:
+    result = run(solver, observed.puzzle, stop=stop, rng=rng)
+    poses = {placement.id: placement.pose for placement in result.assembly}
+    return ContourOutcome(
+        score_seen(observed, [poses]),
+        _covering(observed, result.assembly),
+        result.solved,
+        result.seconds,
+        result.reason,
+    )
+
+
+def _without_target(observed: Observed, stop: Stop, rng: np.random.Generator) -> ContourOutcome:
+    puzzle = observed.puzzle
+    pieces = [fragment.polygon for fragment in puzzle.fragments]
+    started = working_seconds()
+    found = assemble_contours(pieces, None, stop=stop, rng=rng, rotations=puzzle.rotations)
+    seconds = working_seconds() - started
+    groups = [_named(puzzle, group.poses) for group in found.groups]
+    return ContourOutcome(score_seen(observed, groups), None, None, seconds, found.note)
+
+
+def _named(puzzle: Puzzle, poses: Mapping[int, Pose]) -> dict[str, Pose]:
+    return {puzzle.fragments[piece].id: pose for piece, pose in poses.items()}
+
+
+def _covering(observed: Observed, assembly: Assembly) -> Scores:
+    """How the target is covered by those pieces that belong to it."""
+    own = tuple(placement for placement in assembly if placement.id in observed.truth)
+    return score(Assembly(own), observed.own)
+
+
+def _failed(cell: ContourCell, observed: Observed | None, error: Exception, seconds: float) -> ContourOutcome:
+    reason = f"{type(error).__name__}: {error}"
+    logger.warning("a puzzle counts as not solved: %s", reason)
+    covering = _covering(observed, Assembly()) if cell.target and observed is not None else None
+    return ContourOutcome(NOTHING, covering, False if cell.target else None, seconds, reason)

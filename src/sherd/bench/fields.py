@@ -1,0 +1,33 @@
+"""Reading the members of a record's objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sherd.io.document import Node
+
+# Keys in the order of the file, and how each is read.
+Readers = Mapping[str, Callable[[Node], Any]]
+
+
+def read_fields(members: Mapping[str, Node], readers: Readers) -> dict[str, Any]:
+    """The values of those members that there are readers for."""
+    return {name: read(members[name]) for name, read in readers.items()}
+
+
+def integer(node: Node) -> int:
+    """A whole number, written as one."""
+    if type(node.value) is not int:
+        node.fail(f"expected a whole number, not {node}")
+    return node.value
+
+
+def number_or_none(node: Node) -> float | None:
+    """A number or null."""
+    return None if node.value is None else node.number()
+
+
+def text_or_none(node: Node) -> str | None:
+    """A text or null."""
+    return None if node.value is None else node.text()

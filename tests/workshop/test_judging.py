@@ -1,0 +1,39 @@
+"""The verdict on a whole job, pins and all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose
+from sherd.core.verdict import EXACT
+from sherd.workshop.job import make_job
+from sherd.workshop.judging import judge_job
+from sherd.workshop.params import JobParams
+
+from .conftest import HALVES
+
+
+def halves(gap: float) -> Assembly:
+    return Assembly((Placement("left", Pose(20, 50)), Placement("right", Pose(70 - gap, 50))))
+
+
+@pytest.mark.parametrize(("off", "solved"), [(0.0, True), (0.3, True), (3.0, False)])
+def test_pins_may_be_off_as_far_as_people_measure(off: float, solved: bool) -> None:
+    job = make_job(HALVES)
+    pinned = replace(job, pinned=Assembly().place("right", Pose(70 - off, 50)))
+    assert judge_job(pinned, halves(off), EXACT, {}).is_solved == solved
+    assert judge_job(job, halves(off), EXACT, {}).is_solved == (off == 0.0)
+
+
+def test_a_pinned_piece_that_lies_elsewhere_is_named() -> None:
+    pinned = replace(make_job(HALVES), pinned=Assembly().place("left", Pose(80, 50)))
+    assert judge_job(pinned, halves(0.0), EXACT, {}).why == "left not where pinned"
+
+
+def test_what_is_asked_for_is_never_taken_more_loosely() -> None:
+    strict = make_job(HALVES, JobParams(tolerance=0.01))
+    pinned = replace(strict, pinned=Assembly().place("right", Pose(69.7, 50)))
+    assert judge_job(pinned, halves(0.3), EXACT, {}).why == "left, right overlap by up to 0.3"

@@ -318,12 +318,12 @@ def _misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance
 def _hang_together(laid: list[Polygon], near: float) -> bool:
     """Whether one can go from any piece to any other by way of pieces that run along each other this near."""
     pairs: list[list[int]] = shapely.STRtree(laid).query(laid, "dwithin", near).T.tolist()
-    around = shapely.buffer(laid, near)
+    around = [piece.buffer(near) for piece in laid]
     beside: dict[int, set[int]] = {number: set() for number in range(len(laid))}
     for one, other in pairs:
         if one == other:
             continue
-        along = shapely.length(shapely.intersection(laid[one].exterior, around[other]))
+        along = intersection(laid[one].exterior, around[other]).length
         if along >= min(ALONG * near, LEAST_ALONG * laid[one].length):
             beside[one].add(other)
             beside[other].add(one)

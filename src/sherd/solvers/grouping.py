@@ -104,7 +104,8 @@ def _doubt(puzzle: Puzzle, groups: Groups) -> str:
     part = {piece: piece for piece in poses}
     for joint in groups.joints:
         if (
-            joint.first in poses
+            joint.first is not None
+            and joint.first in poses
             and joint.second in poses
             and joint.telling >= max(least, TELLING_SHARE * joint.length)
             and _lies_so(joint.pose, poses[joint.first], poses[joint.second], near)

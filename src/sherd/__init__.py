@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sherd.core.assembly import Assembly, Placement
+    from sherd.core.assembly import Assembly, Group, Joint, Placement
     from sherd.core.errors import (
         FileFormatError,
         InvalidPolygonError,
@@ -43,11 +43,13 @@ _HOME = {
     "FileFormatError": "core.errors",
     "Fragment": "core.puzzle",
     "FragmentationParams": "generation.fragmentation",
+    "Group": "core.assembly",
     "InvalidPolygonError": "core.errors",
     "InvalidPuzzleError": "core.errors",
     "Job": "workshop",
     "JobParams": "workshop",
     "JobResult": "workshop",
+    "Joint": "core.assembly",
     "Measures": "core.metrics",
     "Placement": "core.assembly",
     "Pose": "core.geometry",
@@ -90,11 +92,13 @@ __all__ = [
     "FileFormatError",
     "Fragment",
     "FragmentationParams",
+    "Group",
     "InvalidPolygonError",
     "InvalidPuzzleError",
     "Job",
     "JobParams",
     "JobResult",
+    "Joint",
     "Measures",
     "Placement",
     "Pose",

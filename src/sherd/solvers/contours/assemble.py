@@ -90,7 +90,7 @@ class _Attempt:
         return bool((labels == labels[0]).all())
 
 
-SETTLED_ROUNDS = 3
+SETTLED_ROUNDS = 8
 
 
 @dataclass

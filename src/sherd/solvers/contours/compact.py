@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely import MultiPoint
+from shapely import MultiPoint, Polygon
 
 from sherd.solvers.contours.clusters import Clusters
 from sherd.solvers.contours.scene import Scene
@@ -20,16 +20,18 @@ def areas_of(scene: Scene) -> NDArray[np.float64]:
     )
 
 
-def hull_of(points: NDArray[np.complex128]) -> MultiPoint:
-    """Points as a geometry whose convex hull can be asked for."""
-    return MultiPoint(np.stack([points.real, points.imag], axis=1))
+def hull_of(points: NDArray[np.complex128]) -> Polygon:
+    """The convex hull of points that are not all on a line."""
+    hull = MultiPoint(np.stack([points.real, points.imag], axis=1)).convex_hull
+    assert isinstance(hull, Polygon)
+    return hull
 
 
 def hulls_of(scene: Scene) -> list[NDArray[np.complex128]]:
     """The corners of each piece's convex hull."""
     found: list[NDArray[np.complex128]] = []
     for outline in scene.outlines[: scene.pieces]:
-        corners = np.asarray(hull_of(outline[0].points).convex_hull.exterior.coords)[:-1]
+        corners = np.asarray(hull_of(outline[0].points).exterior.coords)[:-1]
         found.append(corners[:, 0] + 1j * corners[:, 1])
     return found
 
@@ -41,5 +43,5 @@ def empty_hull(clusters: Clusters, hulls: list[NDArray[np.complex128]], areas: N
         members = np.flatnonzero(clusters.labels == label).tolist()
         if len(members) > 1:
             placed = [clusters.turns[p] * hulls[p] + clusters.shifts[p] for p in members]
-            total += hull_of(np.concatenate(placed)).convex_hull.area - float(areas[members].sum())
+            total += hull_of(np.concatenate(placed)).area - float(areas[members].sum())
     return total

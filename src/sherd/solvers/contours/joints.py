@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.contact import fit_all
+from sherd.solvers.contours.corners import corner_candidates
 from sherd.solvers.contours.loops import support
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
@@ -65,7 +66,12 @@ def find_joints(
     found = [
         found for length in params.window_lengths for found in _screened(scene, pairs, length, params, stop)
     ]
-    joints = refined(scene, together(found), params)
+    cornered = corner_candidates(scene, pairs, params)
+    joints = either(
+        refined(scene, together(found), params, most=params.joints_per_pair),
+        refined(scene, cornered, params, most=params.corner_joints_per_pair),
+    )
+    joints = joints.chosen(_distinct(scene, joints, params, most=2 * params.joints_per_pair))
     if rotations.bins is not None:
         off = np.angle(joints.turns) * rotations.bins / TAU
         joints = joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
@@ -82,6 +88,18 @@ def find_joints(
         params.loop_turn,
     )
     return joints._replace(support=params.loop_share * borne_out)
+
+
+def either(first: Joints, second: Joints) -> Joints:
+    """The joints of two lists in one."""
+    return Joints(
+        np.concatenate([first.first, second.first]),
+        np.concatenate([first.second, second.second]),
+        np.concatenate([first.turns, second.turns]),
+        np.concatenate([first.shifts, second.shifts]),
+        np.concatenate([first.measures, second.measures]),
+        np.concatenate([first.support, second.support]),
+    )
 
 
 def _screened(
@@ -131,8 +149,8 @@ def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.
     return ranks
 
 
-def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
-    """Candidates fitted, measured, and without doubles; those worth nothing are dropped.
+def refined(scene: Scene, found: Candidates, params: ContoursParams, *, most: int) -> Joints:
+    """Candidates fitted, measured, and without doubles, so many a pair; those worth nothing are dropped.
 
     A first fit looks at few points of each and drops most.
     """
@@ -159,9 +177,7 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams) -> Joints:
         )
         fitted = Joints(rough.first, rough.second, turns, shifts, measures, rough.support)
         fitted = fitted.chosen(measures[:, 0] > least)
-        rough = fitted.chosen(
-            _distinct(scene, fitted, params, most=params.joints_per_pair if stride == 1 else 60)
-        )
+        rough = fitted.chosen(_distinct(scene, fitted, params, most=most if stride == 1 else 60))
     return rough
 
 

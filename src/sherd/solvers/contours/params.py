@@ -33,6 +33,10 @@ class ContoursParams:
     loop_turn: float = 0.08  # radians
     loop_share: float = 1.2  # of the lesser joint of a loop that counts for the third
     slack: float = 2.0  # tolerances: how far apart outlines may lie while clusters are not yet at rest
+    straight: float = 1.0  # tolerances that a straight stretch may be off its line
+    least_edge: float = 0.2  # of a straight stretch between corners
+    corner_joints_per_pair: int = 4
+    most_corner_candidates: int = 12_000
     least_merge: float = 0.06  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
     emptiness: float = 0.3  # what a unit of area that is empty in the hull of a cluster costs
@@ -52,5 +56,5 @@ class ContoursParams:
     patience: int = 40  # steps of a search without anything better before it begins anew
     patience_a_piece: int = 12
     last_steps: int = 4  # of least squares on the answer
-    least_held: float = 0.25  # of what a piece typically shares: a piece that shares less does not belong
-    least_held_parts: float = 0.5  # the same of parts of several pieces
+    least_held: float = 0.2  # of what a piece typically shares: a piece that shares less does not belong
+    least_held_parts: float = 0.25  # the same of parts of several pieces

@@ -31,7 +31,7 @@ def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: Contour
         clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p]
         for p in range(scene.pieces)
     ]
-    hull = hull_of(np.concatenate(placed)).convex_hull
+    hull = hull_of(np.concatenate(placed))
     # What is not touched must be the outline of the whole, and no more than that.
     free = float(((1.0 - touched[own]) * np.diff(starts)[own]).sum()) * scene.spacing
     return free < FREE * hull.length and float(areas_of(scene).sum()) > FILLED * hull.area
@@ -43,20 +43,29 @@ def holding(scene: Scene, clusters: Clusters, tolerance: float, params: Contours
     Strong bonds make parts; parts stay together if what they share in all is not little.
     """
     pairs, by_piece = bonds(scene.shapes, clusters, tolerance, 1)
+    lengths = np.diff(scene.shapes.starts) * scene.spacing
     held = by_piece[: scene.pieces]
     if not (held > 0.0).any():
         return
     typical = float(np.median(held[held > 0.0]))
+    # A small piece has less to share, and one that is enclosed belongs, whatever it shares.
+    density = float(np.median((held / lengths[: scene.pieces])[held > 0.0]))
+    touched, _ = closed_shares(scene.shapes, clusters, max(2.0 * tolerance, params.closing))
+    wanted = params.least_held * density * lengths
+    wanted[touched > params.closed_least] = 0.0
     labels = np.arange(len(clusters.labels))
     shared = np.where(clusters.labels[:, None] == clusters.labels[None, :], pairs, 0.0)
     sizes = np.ones(len(labels))
     if scene.has_target:
-        sizes[scene.pieces] = 0.0
+        wanted[scene.pieces] = params.least_held * typical
     while True:
         several = np.minimum(sizes[:, None], sizes[None, :]) > 1.0
-        excess = shared - typical * np.where(several, params.least_held_parts, params.least_held)
+        single = np.where(sizes == 1.0, wanted, np.inf)
+        least = np.minimum(single[:, None], single[None, :])
+        excess = shared - np.where(several, params.least_held_parts * typical, least)
+        excess[shared <= 0.0] = -np.inf
         first, second = np.unravel_index(int(excess.argmax()), excess.shape)
-        if excess[first, second] < 0.0:
+        if not excess[first, second] >= 0.0:
             break
         # The second part becomes one with the first.
         labels[labels == labels[second]] = labels[first]

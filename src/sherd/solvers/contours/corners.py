@@ -1,0 +1,68 @@
+"""Joints of straight edges: a straight stretch tells where it lies only by the corners at its ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import LinearRing
+
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.scene import Scene
+from sherd.solvers.contours.screen import Candidates, together
+
+
+class Edges(NamedTuple):
+    """The straight stretches of an outline, from corner to corner in its direction (E,)."""
+
+    begins: NDArray[np.complex128]
+    ends: NDArray[np.complex128]
+
+
+def edges_of(scene: Scene, piece: int, params: ContoursParams) -> Edges:
+    """The straight stretches of a piece that are long enough."""
+    found: list[NDArray[np.complex128]] = []
+    for ring in scene.outlines[piece]:
+        closed = LinearRing(np.stack([ring.points.real, ring.points.imag], axis=1))
+        corners = np.asarray(closed.simplify(params.straight * scene.tolerance).coords)
+        z = corners[:, 0] + 1j * corners[:, 1]
+        pairs = np.stack([z[:-1], z[1:]], axis=1)
+        found.append(pairs[np.abs(pairs[:, 1] - pairs[:, 0]) > params.least_edge])
+    every = np.concatenate(found)
+    return Edges(every[:, 0], every[:, 1])
+
+
+def corner_candidates(scene: Scene, pairs: NDArray[np.int64], params: ContoursParams) -> Candidates:
+    """For pairs of pieces (P, 2), straight stretches laid on each other, corner to corner at either end.
+
+    The nearer their lengths, the likelier.
+    """
+    edges = [edges_of(scene, piece, params) for piece in range(len(scene.outlines))]
+    found: list[Candidates] = []
+    for first, second in pairs.tolist():
+        found += _laid(first, second, edges[first], edges[second], scene)
+    every = together(found)
+    if len(every.first) > params.most_corner_candidates:
+        least = np.partition(every.likeness, -params.most_corner_candidates)[-params.most_corner_candidates]
+        every = every.chosen(every.likeness >= least)
+    return every
+
+
+def _laid(first: int, second: int, a: Edges, b: Edges, scene: Scene) -> Sequence[Candidates]:
+    if not (len(a.begins) and len(b.begins)):
+        return []
+    i, j = (index.ravel() for index in np.indices((len(a.begins), len(b.begins))))
+    along, other = (a.ends - a.begins)[i], (b.ends - b.begins)[j]
+    turns = -along / other
+    turns /= np.abs(turns)
+    sizes = np.abs(along), np.abs(other)
+    likeness = -np.abs(sizes[0] - sizes[1]) / np.minimum(*sizes)
+    whole = np.full(len(i), first), np.full(len(i), second)
+    start = scene.shapes.starts
+    points = np.full(len(i), start[first]), np.full(len(i), start[second])
+    return [
+        Candidates(*whole, *points, turns, corner - turns * met, likeness)
+        for corner, met in ((a.begins[i], b.ends[j]), (a.ends[i], b.begins[j]))
+    ]

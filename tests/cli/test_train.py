@@ -22,6 +22,7 @@ from sherd.learn.fan.weights import load_fan
 from sherd.learn.training import train as training
 from sherd.learn.training.checkpoint import read_tensors, save_tensors
 from sherd.learn.training.runlog import RunLog
+from sherd.learn.training.state import saved_step
 
 SETTINGS = """
 [puzzles]
@@ -270,7 +271,7 @@ def test_a_terminal_that_goes_away_may_say_so_twice(
     interrupt_after(7, monkeypatch, signal.SIGHUP)
     assert train() == 130
     assert "interrupted after 7 steps" in capsys.readouterr().err
-    assert training.saved_step(Path("run/state.safetensors")) == 7
+    assert saved_step(Path("run/state.safetensors")) == 7
 
 
 def test_a_run_that_was_told_not_to_mind_the_terminal_does_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -290,6 +290,8 @@ def _refuse_mixed(context: typer.Context) -> None:
     elif "solver" not in given:
         raise ValueError(f"name a --solver ({', '.join(SOLVERS)}) or a --suite")
     if "train" in given:
+        if "weights" in given:
+            raise ValueError("--weights does not go with --train")
         if {"steps", "minutes"} <= given:
             raise ValueError("give --steps or --minutes, not both")
         return

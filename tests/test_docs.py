@@ -20,7 +20,8 @@ PAGES = (
 # Code font may run over the end of a line, but not over that of a paragraph.
 IN_CODE_FONT = re.compile(r"`((?:[^`\n]|\n(?!\n))+)`")
 PATH = re.compile(r"[\w.*-]+(/[\w.*-]+)*(/|\.py)")
-TRACKED_PATH = re.compile(r"(benchmarks|docs|examples|experiments|src|tests)/[\w./*-]+")
+FOLDERS = ("benchmarks", "docs", "examples", "experiments", "src", "tests")
+TRACKED_PATH = re.compile(rf"({'|'.join(FOLDERS)})/[\w./*-]+")
 MODULE = re.compile(r"sherd(\.[a-z_]+){2,}")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
 
@@ -43,19 +44,27 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+# A file may be called by its name alone, where its folder stands in the same sentence or line.
+BY_NAME = frozenset(path.name for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+
+
+def missing(paths: list[str]) -> list[str]:
+    """Those that are neither in the repository nor in the package, nor the name of a file anywhere."""
+    return [path for path in paths if path not in BY_NAME and not exists(path, ROOT, SOURCES)]
+
+
 def test_every_path_that_says_where_things_go_exists() -> None:
-    page = ROOT / "CONTRIBUTING.md"
-    paths = [word for word in named(page) if PATH.fullmatch(word)]
+    paths = [word for word in named(ROOT / "CONTRIBUTING.md") if PATH.fullmatch(word)]
     assert len(paths) > 40
-    # A file without its folder stands beside that folder, in the same line.
-    anywhere = {path.name for folder in (SOURCES, ROOT / "tests") for path in folder.rglob("*.py")}
-    assert [path for path in paths if path not in anywhere and not exists(path, ROOT, SOURCES)] == []
+    assert missing(paths) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_tracked_path_on_a_page_exists(page: Path) -> None:
-    paths = [word.rstrip(".") for word in named(page) if TRACKED_PATH.fullmatch(word)]
-    assert [path for path in paths if not exists(path, ROOT)] == []
+def test_every_file_of_code_and_tracked_path_on_a_page_exists(page: Path) -> None:
+    words = [word.rstrip(".") for word in named(page)]
+    code = [word for word in words if word.endswith(".py") and PATH.fullmatch(word)]
+    assert missing(code) == []
+    assert [word for word in words if TRACKED_PATH.fullmatch(word) and not exists(word, ROOT)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -35,8 +35,8 @@ def test_without_records_every_published_row_is_shown_as_missing() -> None:
     text = report_text({})
     assert f"Verdicts: {len(published_rows())} not measured." in text
     assert (
-        "| 1 | square, 8 pieces | fan | 0.470 | – | – | not measured | 0.914 | – | 0.882 | – | – | – | – |"
-        in section(text, "The paper's 45 rows")
+        "| 1 | square, 8 pieces | fan | 0.470 | – | – | not measured | 0.914 | – | 0.882 | – "
+        "| – | – | – | – |" in section(text, "The paper's 45 rows")
     )
     assert text.count("Nothing measured yet.") == 2
 
@@ -45,7 +45,7 @@ def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: M
     text = report_text({"a.json": make_record(make_result(FAN, count=1000), seed=8000)})
     line = (
         "| {} | square, 8 pieces | fan | 0.470 | 0.250 | 0.014 | below | 0.914 | 0.750 | 0.882 | 0.625 "
-        "| 1,000 | 1 | `0123456` |"
+        "| 1,000 | 8000 | 1 | `0123456` |"
     )
     for table in (1, 6, 7):
         assert line.format(table) in section(text, "The paper's 45 rows")
@@ -57,14 +57,25 @@ def test_seeds_are_pooled_by_their_puzzles(make_result: MakeResult, make_record:
         "b.json": make_record(make_result(FAN, count=100, cov95=0.8), seed=8001),
     }
     assert "| fan | 0.470 | 0.500 | 0.025 | passes |" in report_text(records)
-    assert "| 400 | 2 | `0123456` |" in report_text(records)
+    assert "| 400 | 8000, 8001 | 2 | `0123456` |" in report_text(records)
+
+
+def test_looks_are_counted_over_all_records_on_test_seeds(
+    make_result: MakeResult, make_record: MakeRecord
+) -> None:
+    records = {
+        "few.json": make_record(make_result(FAN, count=10), seed=7000),
+        "tuning.json": make_record(make_result(FAN, count=500), seed=11),
+        "most.json": make_record(make_result(FAN, count=100), seed=7000),
+    }
+    assert "| 100 | 7000 | 2 | `0123456` |" in report_text(records)
 
 
 def test_a_row_passes_by_more_than_its_standard_error(
     make_result: MakeResult, make_record: MakeRecord
 ) -> None:
     result = make_result(FAN, count=100, cov95=0.5)
-    pooled = Pooled((Entry(result, make_record(result), "a.json"),))
+    pooled = Pooled((Entry(result, make_record(result), "a.json"),), 1)
     assert pooled.standard_error == standard_error(0.5, 100) == 0.05
     assert [pooled.verdict(published) for published in (0.44, 0.46, 0.54, 0.56)] == [
         "passes",
@@ -79,7 +90,7 @@ def test_nothing_and_all_have_no_error_and_equal_themselves(
     share: float, make_result: MakeResult, make_record: MakeRecord
 ) -> None:
     result = make_result(FAN, cov95=share)
-    pooled = Pooled((Entry(result, make_record(result), "a.json"),))
+    pooled = Pooled((Entry(result, make_record(result), "a.json"),), 1)
     assert pooled.standard_error == 0.0
     assert pooled.verdict(share) == "equal"
 
@@ -88,7 +99,8 @@ def test_our_solvers_stand_beside_the_papers_network(
     make_result: MakeResult, make_record: MakeRecord
 ) -> None:
     records = {"a.json": make_record(make_result(Cell(solver="search"), cov95=1.0), seed=8000)}
-    assert "| square, 8 pieces | 0.470 | – | – | 1.000 of 10 |" in section(report_text(records), "Our own")
+    text = section(report_text(records), "Our own")
+    assert "| square, 8 pieces | 0.470 | – | – | 1.000 of 10 (1) | 8000 |" in text
 
 
 def test_suites_beyond_the_paper_have_a_line_each(make_result: MakeResult, make_record: MakeRecord) -> None:
@@ -96,7 +108,10 @@ def test_suites_beyond_the_paper_have_a_line_each(make_result: MakeResult, make_
     much = Cell(solver="search", degradation="eroded", strength=2.0)
     results = make_result(little, cov95=0.75, solved=0.5), make_result(much, cov95=0.25, solved=0.5)
     text = section(report_text({"a.json": make_record(*results, seed=8000)}), "The search beyond")
-    assert "| strength | 2 of 24 | 0.500 | 0.500 | 0.250 | square, 8 pieces, eroded, strength 2 |" in text
+    assert (
+        "| strength | 2 of 24 | 1:4, 5:24 (square, mondrian) | 0.500 | 0.500 "
+        "| 0.250 | square, 8 pieces, eroded, strength 2 | 8000 | 1 |" in text
+    )
     assert "resolution" not in text
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sherd.bench.cell import Cell
 from sherd.bench.contour_report import contour_section
-from sherd.bench.entries import Entry, counting, entries_of
+from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
 from sherd.bench.published import PublishedRow, published_for, published_rows
 from sherd.bench.record import Record
 from sherd.bench.suites import BEYOND
@@ -34,16 +34,22 @@ else *equal*.
 
 Where a row was run more than once, the run over the most puzzles counts, and of those the latest; never the
 best. Runs of its commit on other seeds are pooled with it. Variations, such as a network trained on endless
-puzzles or without dropout, and runs on tuning seeds are in the CSV alone. So is the number of times that a
-cell was evaluated on test puzzles.
+puzzles or without dropout, and runs on tuning seeds are in the CSV alone.
+
+The puzzles of seed 7000 were looked at while solvers and networks were made, so its figures are somewhat
+hopeful. "Looks" counts the records that have the row's method and puzzles on test seeds, 7000 and above.
 """
 
 
 @dataclass(frozen=True)
 class Pooled:
-    """The figures of a cell over all the entries that count for it."""
+    """The figures of a cell over all the entries that count for it.
+
+    ``evaluations`` is how often its test puzzles were looked at, in these entries and others.
+    """
 
     entries: tuple[Entry, ...]
+    evaluations: int
 
     @property
     def count(self) -> int:
@@ -68,6 +74,11 @@ class Pooled:
         return "passes" if difference > 0.0 else "below"
 
     @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that the puzzles were made from."""
+        return tuple(entry.record.seed for entry in self.entries)
+
+    @property
     def commit(self) -> str:
         """The commit that all of them were measured at."""
         return self.entries[0].record.commit
@@ -84,7 +95,9 @@ def standard_error(share: float, count: int) -> float:
 
 def report_text(records: Mapping[str, Record]) -> str:
     """The whole report; the same records always give the same text."""
-    pooled = {cell: Pooled(entries) for cell, entries in counting(entries_of(records)).items()}
+    entries = entries_of(records)
+    evaluations = count_evaluations(entries)
+    pooled = {cell: Pooled(counted, evaluations[cell]) for cell, counted in counting(entries).items()}
     sections = "\n".join((INTRODUCTION, _paper(pooled), _our_solvers(pooled), _beyond(pooled)))
     return sections + contour_section(records)
 
@@ -92,7 +105,7 @@ def report_text(records: Mapping[str, Record]) -> str:
 def _paper(pooled: Mapping[Cell, Pooled]) -> str:
     """A line for each row of the paper."""
     header = ["table", "puzzles", "method", "cov95 published", "ours", "s.e.", "verdict"]
-    header += ["cov published", "ours", "iou published", "ours", "n", "seeds", "commit"]
+    header += ["cov published", "ours", "iou published", "ours", "n", "seeds", "looks", "commit"]
     lines = [_paper_line(row, pooled.get(row.cell)) for row in published_rows()]
     verdicts = Counter(line[6] for line in lines)
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
@@ -103,9 +116,10 @@ def _paper_line(row: PublishedRow, ours: Pooled | None) -> list[str]:
     published = row.figures
     line = [f"{published.table}", row.cell.puzzle_label, row.cell.solver_label, f"{published.cov95:.3f}"]
     if ours is None:
-        return [*line, NOTHING, NOTHING, NOT_MEASURED] + _pairs(row, ours) + [NOTHING] * 3
+        return [*line, NOTHING, NOTHING, NOT_MEASURED] + _pairs(row, ours) + [NOTHING] * 4
     line += [f"{ours.mean('cov95'):.3f}", f"{ours.standard_error:.3f}", ours.verdict(published.cov95)]
-    return line + _pairs(row, ours) + [f"{ours.count:,}", f"{len(ours.entries)}", f"`{ours.commit[:7]}`"]
+    line += _pairs(row, ours)
+    return [*line, f"{ours.count:,}", _seeds_of([ours]), f"{ours.evaluations}", f"`{ours.commit[:7]}`"]
 
 
 def _pairs(row: PublishedRow, ours: Pooled | None) -> list[str]:
@@ -127,43 +141,67 @@ def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:
         published = published_for(puzzle.with_solver("fan"))
         assert published is not None  # the paper has its network on all of its puzzles
         ours = [pooled.get(puzzle.with_solver(solver)) for solver in OUR_SOLVERS]
-        shown = [NOTHING if one is None else f"{one.mean('cov95'):.3f} of {one.count:,}" for one in ours]
-        if any(one is not None for one in ours):
-            lines.append([puzzle.puzzle_label, f"{published.cov95:.3f}", *shown])
+        shown = [NOTHING if one is None else _share_of_puzzles(one) for one in ours]
+        measured = [one for one in ours if one is not None]
+        if measured:
+            lines.append([puzzle.puzzle_label, f"{published.cov95:.3f}", *shown, _seeds_of(measured)])
     return _section(
         "## Our own solvers on the paper's puzzles",
-        "cov95, and of how many puzzles.",
-        ["puzzles", "FAN published", *OUR_SOLVERS],
+        "cov95, of how many puzzles, and in brackets the looks.",
+        ["puzzles", "FAN published", *OUR_SOLVERS, "seeds"],
         lines,
     )
+
+
+def _share_of_puzzles(ours: Pooled) -> str:
+    return f"{ours.mean('cov95'):.3f} of {ours.count:,} ({ours.evaluations})"
+
+
+def _seeds_of(measured: Iterable[Pooled]) -> str:
+    """The seeds that any of them has, such as "7000, 8000"."""
+    return ", ".join(map(str, sorted({seed for one in measured for seed in one.seeds})))
 
 
 def _beyond(pooled: Mapping[Cell, Pooled]) -> str:
     """The search on the suites beyond the paper, a line each."""
-    lines: list[list[str]] = []
-    for name, cells in BEYOND.items():
-        measured = [(pooled[cell], cell) for cell in cells if cell in pooled]
-        if not measured:
-            continue
-        lowest, where = min(measured, key=lambda pair: pair[0].mean("cov95"))
-        means = [
-            sum(one.mean(figure) for one, _ in measured) / len(measured) for figure in ("cov95", "solved")
-        ]
-        lines.append(
-            [
-                name,
-                f"{len(measured)} of {len(cells)}",
-                *(f"{mean:.3f}" for mean in means),
-                f"{lowest.mean('cov95'):.3f}",
-                where.puzzle_label if lowest.mean("cov95") < 1.0 else NOTHING,
-            ]
-        )
+    lines = [_suite_line(name, cells, pooled) for name, cells in BEYOND.items()]
     return _section(
         "## The search beyond the paper",
-        "Means over the cells of a suite, and its hardest cell.",
-        ["suite", "cells measured", "cov95", "solved", "lowest cov95", "in"],
-        lines,
+        "Means over the cells of a suite, and its hardest cell. What is left out are rows of the suite.",
+        ["suite", "cells", "left out", "cov95", "solved", "lowest cov95", "in", "seeds", "looks"],
+        [line for line in lines if line],
     )
+
+
+def _suite_line(name: str, cells: Sequence[Cell], pooled: Mapping[Cell, Pooled]) -> list[str]:
+    """The line of a suite; nothing if none of it was measured."""
+    measured = [(pooled[cell], cell) for cell in cells if cell in pooled]
+    if not measured:
+        return []
+    lowest, where = min(measured, key=lambda pair: pair[0].mean("cov95"))
+    looks = [one.evaluations for one, _ in measured]
+    means = [sum(one.mean(figure) for one, _ in measured) / len(measured) for figure in ("cov95", "solved")]
+    return [
+        name,
+        f"{len(measured)} of {len(cells)}",
+        _left_out(cells, pooled),
+        *(f"{mean:.3f}" for mean in means),
+        f"{lowest.mean('cov95'):.3f}",
+        where.puzzle_label if lowest.mean("cov95") < 1.0 else NOTHING,
+        _seeds_of(one for one, _ in measured),
+        f"{min(looks)}" if min(looks) == max(looks) else f"{min(looks)} to {max(looks)}",
+    ]
+
+
+def _left_out(cells: Sequence[Cell], pooled: Mapping[Cell, Pooled]) -> str:
+    """The rows that were not measured, as ``--rows`` takes them, and their shapes."""
+    rows = [number for number, cell in enumerate(cells) if cell not in pooled]
+    if not rows:
+        return NOTHING
+    starts = [row for row in rows if row - 1 not in rows]
+    stops = [row + 1 for row in rows if row + 1 not in rows]
+    ranges = ", ".join(f"{start}:{stop}" for start, stop in zip(starts, stops, strict=True))
+    return f"{ranges} ({', '.join(dict.fromkeys(cells[row].shape for row in rows))})"
 
 
 def _section(title: str, what: str, header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

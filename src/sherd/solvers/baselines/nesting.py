@@ -91,13 +91,15 @@ class NestingSolver:
         # Nor do pieces that fit into the target fill it where one is lost or worn.
         enough = area >= puzzle.target.area * (1.0 - self.params.solved)
         solved = upright and enough and width <= wanted * (1.0 + self.params.solved)
+        reason = "" if solved else _reason(width / wanted, upright, enough)
         return Proposal(
             assembly=trace[-1],
             objective=area / (width * (high_y - low_y)),
             evaluations=spent,
             trace=tuple(trace[1:]),
             tolerance=BY_AREA,
-            remark="" if solved else _reason(width / wanted, upright, enough),
+            remark=reason,
+            doubt=reason,
         )
 
 

@@ -208,6 +208,45 @@ def test_many_small_gaps_do_not_explain_a_piece() -> None:
     assert verdict.is_solved
 
 
+def test_a_gap_with_just_half_of_an_excused_pieces_area_explains_it() -> None:
+    # A strip in the middle leaves two gaps, each of half the area of p1 and less than half of p2's.
+    pieces = (centred(0.2, 1.0), centred(0.8, 1.0), centred(1.0, 1.0))
+    verdict = judge(puzzle_of(*pieces), lying((0.5, 0.5)), excused={"p1": "loose", "p2": "loose"})
+    assert (verdict.state, verdict.against[0]) == ("partly", "a gap is left that p1 could fill")
+
+
+def test_several_gaps_that_are_no_seams_explain_a_piece() -> None:
+    # Gaps of 0.16, 0.16 and 0.16 between two strips of 0.26: all of p2, and a third of it each.
+    pieces = (centred(0.26, 1.0), centred(0.26, 1.0), centred(0.48, 1.0))
+    verdict = judge(puzzle_of(*pieces), lying((0.29, 0.5), (0.71, 0.5)), excused={"p2": "loose"})
+    assert (verdict.state, verdict.why) == ("partly", "a gap is left that p2 could fill")
+
+
+def test_an_answer_without_a_piece_is_no_solution_even_of_slivers() -> None:
+    verdict = judge(puzzle_of(centred(0.5, 1e-6)), Assembly())
+    assert (verdict.state, verdict.why) == ("not solved", "no piece placed")
+    assert verdict.excused == {"p0": "hardly any area"}
+
+
+def test_a_piece_that_the_puzzle_does_not_have_stands_against_its_answer(two_halves: Sample) -> None:
+    verdict = judge(two_halves.puzzle, two_halves.truth.place("third", Pose()))
+    assert (verdict.state, verdict.why) == ("partly", "third not in the puzzle")
+    excusing = judge(two_halves.puzzle, Assembly().place("third", Pose()), excused={"left": "loose"})
+    assert excusing.state == "not solved"
+    used = judge(two_halves.puzzle, two_halves.truth.place("third", Pose()), forbidden=["third"])
+    assert used.why == "third used, though forbidden"
+
+
+@pytest.mark.parametrize("pose", [Pose(math.nan, 0.5), Pose(0.75, math.inf), Pose(0.75, 0.5, math.nan)])
+def test_a_piece_placed_nowhere_has_no_place(two_halves: Sample, pose: Pose) -> None:
+    puzzle = replace(two_halves.puzzle, rotations=Rotations(None))
+    assembly = Assembly(two_halves.truth.placements[:1]).place("right", pose)
+    for judged in (puzzle, two_halves.puzzle):
+        verdict = judge(judged, assembly, pinned=two_halves.truth)
+        assert (verdict.state, verdict.missing) == ("partly", ("right",))
+        assert verdict.against[0] == "right placed by numbers that are not finite"
+
+
 def test_a_gap_alone_does_not_stand_against_a_solution(square_of_four: Sample) -> None:
     own = tuple(one for one in square_of_four.puzzle.fragments if one.id != "c")
     puzzle = replace(square_of_four.puzzle, fragments=own)

@@ -7,7 +7,7 @@ that must know whether to go on asks `fits`, which is the part of the verdict th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -43,8 +43,13 @@ MOST_OF_A_PIECE = 0.6
 FARTHEST_OUT = 0.1
 # An angle counts as allowed within so many radians, which refinement and rounding stay below.
 ANGLE_SLACK = 1e-6
-# A gap explains a piece that was left out if it has more than this share of the piece's area.
+# A gap explains a piece that was left out if it has this share of the piece's area, or more.
 GAP_FOR_A_PIECE = 0.5
+# So do several gaps with all of its area, since pieces between them may be moved; one with less than this
+# share of it is a seam and does not count.
+LEAST_GAP_OF_SEVERAL = 0.25
+# Areas that differ by no more than this share are the same but for rounding.
+SAME_AREA = 1e-9
 # Of what misfits, pieces are named that reach at least this share as far as the worst, but only so many.
 NAMED_SHARE = 0.5
 MOST_NAMES = 5
@@ -120,7 +125,7 @@ def judge(
     tolerance: Tolerance = EXACT,
     *,
     pinned: Assembly | None = None,
-    forbidden: Iterable[str] = (),
+    forbidden: Collection[str] = (),
     excused: Mapping[str, str] | None = None,
     doubt: str = "",
 ) -> Verdict:
@@ -138,13 +143,17 @@ def judge(
     >>> judge(two, Assembly().place("a", Pose(0.5, 1.0))).why
     '1 of 2 pieces not placed'
     """
+    unusable = _unusable(puzzle, assembly, forbidden)
+    used = [name for name in forbidden if name in assembly]
+    assembly = _usable(puzzle, assembly)
     left_over = tuple(one.id for one in puzzle.fragments if one.id not in assembly)
     narrow = {name: "hardly any area" for name in slivers(puzzle) if name in left_over}
     foreign = {name: why for name, why in (excused or {}).items() if name in left_over and name not in narrow}
     misfits = _misfits(puzzle, assembly, tolerance)
     against = [
+        *unusable,
         *_not_allowed(puzzle, assembly),
-        *_not_kept(puzzle, assembly, pinned or Assembly(), forbidden, tolerance),
+        *_not_kept(puzzle, assembly, pinned or Assembly(), used, tolerance),
         *misfits,
     ]
     missing = len(left_over) - len(foreign) - len(narrow)
@@ -152,6 +161,8 @@ def judge(
         against.append(f"{missing:,} of {len(puzzle.fragments):,} pieces not placed")
     if waiting := _explained_by_gaps(puzzle, assembly, foreign):
         against.append(f"a gap is left that {_listed(waiting)} could fill")
+    if not len(assembly) and not against:
+        against.append("no piece placed")
     if doubt and not against:
         against.append(doubt)
     if not against:
@@ -221,6 +232,31 @@ def misplaced_shares(puzzle: Puzzle, poses: Mapping[int, Pose]) -> dict[int, flo
     return shares
 
 
+def _usable(puzzle: Puzzle, assembly: Assembly) -> Assembly:
+    """The placements that lie somewhere, of pieces that there are."""
+    known = {fragment.id for fragment in puzzle.fragments}
+    return Assembly(tuple(p for p in assembly if p.id in known and _is_finite(p.pose)))
+
+
+def _unusable(puzzle: Puzzle, assembly: Assembly, forbidden: Collection[str]) -> list[str]:
+    """Placements of pieces that the puzzle does not have, nor forbids, and those that lie nowhere."""
+    known = {fragment.id for fragment in puzzle.fragments}
+    unknown = [p.id for p in assembly if p.id not in known and p.id not in forbidden]
+    nowhere = [p.id for p in assembly if p.id in known and not _is_finite(p.pose)]
+    return [
+        f"{_listed(names)} {what}"
+        for names, what in (
+            (unknown, "not in the puzzle"),
+            (nowhere, "placed by numbers that are not finite"),
+        )
+        if names
+    ]
+
+
+def _is_finite(pose: Pose) -> bool:
+    return all(map(math.isfinite, (pose.x, pose.y, pose.theta)))
+
+
 def _not_allowed(puzzle: Puzzle, assembly: Assembly) -> list[str]:
     """Pieces that are turned or turned over as they may not be."""
     angles = None if puzzle.rotations.bins is None else puzzle.rotations.angles.tolist()
@@ -239,9 +275,9 @@ def _not_allowed(puzzle: Puzzle, assembly: Assembly) -> list[str]:
 
 
 def _not_kept(
-    puzzle: Puzzle, assembly: Assembly, pinned: Assembly, forbidden: Iterable[str], tolerance: Tolerance
+    puzzle: Puzzle, assembly: Assembly, pinned: Assembly, used: Sequence[str], tolerance: Tolerance
 ) -> list[str]:
-    """Pins that are not kept, and forbidden pieces that are used."""
+    """Pins that are not kept, and what is said of forbidden pieces that are ``used``."""
     farthest = max(tolerance.depth * size_of(puzzle.target), puzzle.tolerance or 0.0)
     moved = [
         pin.id
@@ -252,7 +288,6 @@ def _not_kept(
         )
         > farthest
     ]
-    used = [name for name in forbidden if name in assembly]
     return [
         f"{', '.join(names)} {what}"
         for names, what in ((moved, "not where pinned"), (used, "used, though forbidden"))
@@ -319,15 +354,19 @@ def _listed(names: list[str]) -> str:
 
 
 def _explained_by_gaps(puzzle: Puzzle, assembly: Assembly, excused: Mapping[str, str]) -> list[str]:
-    """The excused pieces that may have been lost from a gap: one is left that has most of their area."""
+    """The excused pieces that what is open could hold: half of one in a gap, or all of it in several."""
     if not excused:
         return []
     rest = difference(puzzle.target, union(puzzle.placed(assembly))) if len(assembly) else puzzle.target
-    largest = max((part.area for part in shapely.get_parts(rest)), default=0.0)
+    gaps = shapely.area(shapely.get_parts(rest)) * (1.0 + SAME_AREA)
     return [
         fragment.id
         for fragment in puzzle.fragments
-        if fragment.id in excused and largest > GAP_FOR_A_PIECE * fragment.polygon.area
+        if fragment.id in excused
+        and (
+            gaps.max(initial=0.0) >= GAP_FOR_A_PIECE * fragment.polygon.area
+            or gaps[gaps >= LEAST_GAP_OF_SEVERAL * fragment.polygon.area].sum() >= fragment.polygon.area
+        )
     ]
 
 

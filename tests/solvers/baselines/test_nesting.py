@@ -108,7 +108,7 @@ def test_what_it_cannot_do_is_refused(two_halves: Sample, rng: np.random.Generat
             NestingSolver().solve(puzzle, stop=MaxEvaluations(60), rng=rng)
 
 
-@pytest.mark.parametrize("bad", [{"seconds": 0}, {"solved": -0.1}])
+@pytest.mark.parametrize("bad", [{"seconds": 0}, {"enough": -0.1}])
 def test_bad_params_are_refused(bad: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="not"):
         NestingParams(**bad)

@@ -17,6 +17,7 @@ from sherd.core.verdict import (
     ANGLE_SLACK,
     EXACT,
     GAP_FOR_A_PIECE,
+    LEAST_COVERED,
     Tolerance,
     Verdict,
     coverage_of,
@@ -220,6 +221,19 @@ def test_several_gaps_that_are_no_seams_explain_a_piece() -> None:
     pieces = (centred(0.26, 1.0), centred(0.26, 1.0), centred(0.48, 1.0))
     verdict = judge(puzzle_of(*pieces), lying((0.29, 0.5), (0.71, 0.5)), excused={"p2": "loose"})
     assert (verdict.state, verdict.why) == ("partly", "a gap is left that p2 could fill")
+
+
+@pytest.mark.parametrize(("share", "solved"), [(1.01, True), (0.99, False)])
+def test_pieces_that_cover_next_to_nothing_solve_nothing(share: float, solved: bool) -> None:
+    verdict = judge(puzzle_of(centred(share * LEAST_COVERED, 1.0)), lying((0.5, 0.5)))
+    assert verdict.state == ("solved" if solved else "partly")
+    assert verdict.why == ("" if solved else "the pieces cover only 15 % of the target")
+
+
+def test_strips_in_a_large_square_are_no_solution_of_it() -> None:
+    strips = (centred(0.9, 0.02), centred(0.8, 0.03), centred(1.0, 0.04))
+    verdict = judge(puzzle_of(*strips), lying((0.5, 0.2), (0.5, 0.5), (0.5, 0.8)))
+    assert (verdict.state, verdict.why) == ("partly", "the pieces cover only 8.2 % of the target")
 
 
 def test_an_answer_without_a_piece_is_no_solution_even_of_slivers() -> None:

@@ -84,7 +84,7 @@ def test_a_job_is_judged_once_with_all_that_is_known(monkeypatch: pytest.MonkeyP
 
     def counting(puzzle: Puzzle, *given: Any, **named: Any) -> Any:
         asked.append(puzzle)
-        assert set(named) == {"pinned", "forbidden", "excused"}
+        assert set(named) == {"pinned", "forbidden", "excused", "doubt"}
         return judge(puzzle, *given, **named)
 
     monkeypatch.setattr("sherd.workshop.judging.judge", counting)

@@ -88,6 +88,22 @@ def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     )
 
 
+def each_judged(puzzle: Puzzle, result: Result) -> tuple[Result, ...]:
+    """The result, and each further assembly of it as a result of its own with the verdict on it."""
+    every = (result.assembly, *result.alternatives)
+    others = (
+        replace(
+            result,
+            assembly=assembly,
+            alternatives=tuple(other for other in every if other is not assembly),
+            remark="",
+            verdict=judge(puzzle, assembly, result.tolerance, doubt=result.doubt),
+        )
+        for assembly in result.alternatives
+    )
+    return (result, *others)
+
+
 def with_verdict(proposal: Proposal, verdict: Verdict, seconds: float) -> Result:
     """What was proposed, what the verdict on it is, and how long it took."""
     found = {field.name: getattr(proposal, field.name) for field in fields(Proposal)}

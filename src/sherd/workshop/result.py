@@ -95,9 +95,7 @@ def export_plan(
         return ()
     if name is not None:
         found = replace(found, name=name)
-    saved = answer_to_save(
-        found.result.assembly, found.job.puzzle, found.solver, found.result, found.measures, counted=True
-    )
+    saved = answer_to_save(found.job.puzzle, found.solver, found.result, found.measures, counted=True)
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
     Path(out).mkdir(parents=True, exist_ok=True)
     return export(found.plan, saved, out, kinds, paper=size, caption=caption)

@@ -130,7 +130,7 @@ def test_capitals_in_options_do_not_matter() -> None:
 
 @pytest.mark.parametrize(
     ("export", "paper", "said"),
-    [("all", "b5", "--paper must be one of a4, letter, a3, not 'b5'"), ("pdf,x", "a4", "unknown format 'x'")],
+    [("all", "b5", "paper must be one of a4, letter, a3, not 'b5'"), ("pdf,x", "a4", "unknown format 'x'")],
 )
 def test_bad_options_are_refused_before_any_work(export: str, paper: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):

@@ -28,7 +28,10 @@ def attempts_in_words(result: Result) -> list[str]:
 
     Only of solvers that try several ways.
     """
-    return [f"tried {one.name}: {one.tries:,} tries, {one.outcome}" for one in result.attempts]
+    return [
+        f"tried {one.name}: {one.tries:,} {'try' if one.tries == 1 else 'tries'}, {one.outcome}"
+        for one in result.attempts
+    ]
 
 
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:

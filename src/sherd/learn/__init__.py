@@ -12,5 +12,5 @@ PACKAGES = ("torch", "safetensors", "tensorboard")
 _missing = [name for name in PACKAGES if find_spec(name) is None]
 if _missing:
     raise UnsupportedError(
-        f"the networks need {' and '.join(_missing)}, not installed here: pip install 'sherd[learn]'"
+        f"the networks need {' and '.join(filter(None, (', '.join(_missing[:-1]), _missing[-1])))}, not installed here: pip install 'sherd[learn]'"
     )

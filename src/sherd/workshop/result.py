@@ -104,5 +104,5 @@ def export_plan(
 def check_export(formats: str, paper: str) -> tuple[tuple[str, ...], str]:
     """The formats and the paper asked for; `ValueError` if there are no such."""
     if paper.casefold() not in PAPERS:
-        raise ValueError(f"--paper must be one of {', '.join(PAPERS)}, not {paper!r}")
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, not {paper!r}")
     return parse_formats(formats), paper.casefold()

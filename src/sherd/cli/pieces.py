@@ -45,8 +45,11 @@ PinOption = Annotated[
     list[str] | None,
     typer.Option(
         "--pin",
-        metavar="ID=X,Y[,DEG]",
-        help="This piece's centroid lies at X,Y of the target, turned by DEG (or not); only ID: it lies as drawn.",
+        metavar="ID=X,Y,DEG",
+        help=(
+            "This piece's centroid lies at X,Y of the target, turned by DEG (without it: not turned); only ID: "
+            "it lies as drawn."
+        ),
     ),
 ]
 ForbidOption = Annotated[

@@ -47,8 +47,8 @@ PinOption = Annotated[
         "--pin",
         metavar="ID=X,Y,DEG",
         help=(
-            "This piece's centroid lies at X,Y of the target, turned by DEG (without it: not turned); only ID: "
-            "it lies as drawn."
+            "This piece's centroid lies at X,Y of the target, turned by DEG (without it: not turned); "
+            "only ID: it lies as drawn."
         ),
     ),
 ]

@@ -13,7 +13,7 @@ from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations, Progress, Result
 from sherd.solvers.baselines.annealing import CHUNK, AnnealingParams, AnnealingSolver
-from sherd.solvers.baselines.moves import DRAWS, Freedom, random_state
+from sherd.solvers.baselines.annealing_moves import DRAWS, Freedom, random_state
 from sherd.solvers.run import run
 
 

@@ -22,7 +22,15 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Progress, Proposal
-from sherd.solvers.baselines.moves import DRAWS, Cooling, Freedom, anneal_all, anneal_piece, lay, random_state
+from sherd.solvers.baselines.annealing_moves import (
+    DRAWS,
+    Cooling,
+    Freedom,
+    anneal_all,
+    anneal_piece,
+    lay,
+    random_state,
+)
 from sherd.solvers.objective import Objective, proposal_by_iou, tiny_puzzle
 from sherd.solvers.stop import MaxEvaluations, Stop
 from sherd.solvers.union_area import Floats

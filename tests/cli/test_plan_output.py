@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from sherd.cli import run
-from sherd.cli.plans import say_found
+from sherd.cli.plan_output import say_found
 from sherd.core.geometry import Pose
 from sherd.core.metrics import measure
 from sherd.io import read_assembly

@@ -14,10 +14,10 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.verdict import (
-    ANGLE_SLACK,
     EXACT,
     GAP_FOR_A_PIECE,
     LEAST_COVERED,
+    ROUNDED_ANGLE,
     Tolerance,
     Verdict,
     coverage_of,
@@ -119,7 +119,7 @@ def test_only_the_worst_are_named() -> None:
 def test_angles_count_as_allowed_up_to_rounding(square_of_four: Sample, off: float, allowed: bool) -> None:
     quarters = replace(square_of_four.puzzle, rotations=Rotations(4))
     a = square_of_four.truth["a"]
-    turned = Pose(a.x, a.y, off * ANGLE_SLACK)
+    turned = Pose(a.x, a.y, off * ROUNDED_ANGLE)
     assembly = Assembly(tuple(p if p.id != "a" else Placement("a", turned) for p in square_of_four.truth))
     verdict = judge(quarters, assembly, Tolerance.of_corners(0.001))
     assert verdict.against == (() if allowed else ("a turned as not allowed",))

@@ -41,8 +41,8 @@ LEAST_DEPTH = 2e-3
 MOST_OF_A_PIECE = 0.6
 # No piece reaches farther out of the target than this share of its size: corners are distorted by up to 0.06.
 FARTHEST_OUT = 0.1
-# An angle counts as allowed within so many radians, which refinement and rounding stay below.
-ANGLE_SLACK = 1e-6
+# An angle counts as allowed within this, in radians, which refinement and rounding stay below.
+ROUNDED_ANGLE = 1e-6
 # A gap explains a piece that was left out if it has this share of the piece's area, or more.
 GAP_FOR_A_PIECE = 0.5
 # So do several gaps with all of its area, since pieces between them may be moved; one with less than this
@@ -53,10 +53,10 @@ SAME_AREA = 1e-9
 # Pieces with less than this share of the target's area do not solve it, wherever they lie. One of 4 may be
 # lost: what was left of hexagons had 0.19 of the area or more (2,000 puzzles, seed 9).
 LEAST_COVERED = 0.15
-# Of what misfits, pieces are named that reach at least this share as far as the worst, but only so many.
+# Of what misfits, pieces are named that reach at least this share as far as the worst, MOST_NAMES at most.
 NAMED_SHARE = 0.5
 MOST_NAMES = 5
-# How far something reaches is looked at in at least so many points around it.
+# How far something reaches is looked at in at least this number of points around it.
 REACH_POINTS = 50
 
 
@@ -271,7 +271,7 @@ def _not_allowed(puzzle: Puzzle, assembly: Assembly) -> list[str]:
         placement.id
         for placement in assembly
         if angles is not None
-        and min(angle_between(placement.pose.theta, angle) for angle in angles) > ANGLE_SLACK
+        and min(angle_between(placement.pose.theta, angle) for angle in angles) > ROUNDED_ANGLE
     ]
     flipped = [p.id for p in assembly if p.pose.mirrored and not puzzle.may_mirror(p.id)]
     return [

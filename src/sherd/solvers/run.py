@@ -161,7 +161,7 @@ class Assembler:
     ) -> tuple[str, Result]:
         """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for.
 
-        It ends after so many seconds, or as soon as ``stop`` says so.
+        It ends after ``seconds``, or as soon as ``stop`` says so.
         """
         for name in self._names:
             try:

@@ -143,7 +143,7 @@ class _AnnealingRun:
         return Pose(middle_x + x * size, middle_y + y * size, allowed, mirrored > 0.5)
 
     def chunks(self, stop: Stop, evaluations: int) -> Iterator[tuple[Floats, float, float]]:
-        """Draws for so many evaluations, and the shares of the schedule that they begin and end at."""
+        """Draws for this number of evaluations, and the shares of the schedule that they begin and end at."""
         done = 0
         while done < evaluations and not stop(self.spent):
             count = min(CHUNK, evaluations - done)

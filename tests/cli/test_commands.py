@@ -131,7 +131,7 @@ def test_check_tells_unsolved_puzzles(two_halves: Sample, capsys: pytest.Capture
 
 
 def test_a_long_table_is_cut(two_halves: Sample, capsys: pytest.CaptureFixture[str]) -> None:
-    from sherd.cli.puzzles import MOST_ROWS
+    from sherd.cli.assemble_puzzles import MOST_ROWS
 
     write_samples("a.jsonl", [two_halves] * (MOST_ROWS + 2))
     assert run(["assemble", "a.jsonl", "--solver", "random"]) == 0

@@ -69,7 +69,7 @@ def test_from_training_to_figures(capsys: pytest.CaptureFixture[str]) -> None:
     assert [cell["solver"] for cell in cells] == ["matcher", "matcher-beam"]
     assert all(cell["train_puzzles"] == 40 for cell in cells)
     assert run([*bench, "--solver", "random"]) == 2
-    assert "--weights goes with" in capsys.readouterr().err
+    assert "weights of one's own go with" in capsys.readouterr().err
     assert run([*bench, "--solver", "fan", "--train"]) == 2
     assert "--weights does not go with --train" in capsys.readouterr().err
 

@@ -14,9 +14,10 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.verdict import (
-    ANGLE_SLACK,
     EXACT,
     GAP_FOR_A_PIECE,
+    LEAST_COVERED,
+    ROUNDED_ANGLE,
     Tolerance,
     Verdict,
     coverage_of,
@@ -118,7 +119,7 @@ def test_only_the_worst_are_named() -> None:
 def test_angles_count_as_allowed_up_to_rounding(square_of_four: Sample, off: float, allowed: bool) -> None:
     quarters = replace(square_of_four.puzzle, rotations=Rotations(4))
     a = square_of_four.truth["a"]
-    turned = Pose(a.x, a.y, off * ANGLE_SLACK)
+    turned = Pose(a.x, a.y, off * ROUNDED_ANGLE)
     assembly = Assembly(tuple(p if p.id != "a" else Placement("a", turned) for p in square_of_four.truth))
     verdict = judge(quarters, assembly, Tolerance.of_corners(0.001))
     assert verdict.against == (() if allowed else ("a turned as not allowed",))
@@ -206,6 +207,58 @@ def test_many_small_gaps_do_not_explain_a_piece() -> None:
     laid = [(0.05 + 0.1 * k, 0.5) for k in range(10)]
     verdict = judge(puzzle_of(*strips, centred(0.1, 1.0)), lying(*laid), excused={"p10": "surplus"})
     assert verdict.is_solved
+
+
+def test_a_gap_with_just_half_of_an_excused_pieces_area_explains_it() -> None:
+    # A strip in the middle leaves two gaps, each of half the area of p1 and less than half of p2's.
+    pieces = (centred(0.2, 1.0), centred(0.8, 1.0), centred(1.0, 1.0))
+    verdict = judge(puzzle_of(*pieces), lying((0.5, 0.5)), excused={"p1": "loose", "p2": "loose"})
+    assert (verdict.state, verdict.against[0]) == ("partly", "a gap is left that p1 could fill")
+
+
+def test_several_gaps_that_are_no_seams_explain_a_piece() -> None:
+    # Gaps of 0.16, 0.16 and 0.16 between two strips of 0.26: all of p2, and a third of it each.
+    pieces = (centred(0.26, 1.0), centred(0.26, 1.0), centred(0.48, 1.0))
+    verdict = judge(puzzle_of(*pieces), lying((0.29, 0.5), (0.71, 0.5)), excused={"p2": "loose"})
+    assert (verdict.state, verdict.why) == ("partly", "a gap is left that p2 could fill")
+
+
+@pytest.mark.parametrize(("share", "solved"), [(1.01, True), (0.99, False)])
+def test_pieces_that_cover_next_to_nothing_solve_nothing(share: float, solved: bool) -> None:
+    verdict = judge(puzzle_of(centred(share * LEAST_COVERED, 1.0)), lying((0.5, 0.5)))
+    assert verdict.state == ("solved" if solved else "partly")
+    assert verdict.why == ("" if solved else "the pieces cover only 15 % of the target")
+
+
+def test_strips_in_a_large_square_are_no_solution_of_it() -> None:
+    strips = (centred(0.9, 0.02), centred(0.8, 0.03), centred(1.0, 0.04))
+    verdict = judge(puzzle_of(*strips), lying((0.5, 0.2), (0.5, 0.5), (0.5, 0.8)))
+    assert (verdict.state, verdict.why) == ("partly", "the pieces cover only 8.2 % of the target")
+
+
+def test_an_answer_without_a_piece_is_no_solution_even_of_slivers() -> None:
+    verdict = judge(puzzle_of(centred(0.5, 1e-6)), Assembly())
+    assert (verdict.state, verdict.why) == ("not solved", "no piece placed")
+    assert verdict.excused == {"p0": "hardly any area"}
+
+
+def test_a_piece_that_the_puzzle_does_not_have_stands_against_its_answer(two_halves: Sample) -> None:
+    verdict = judge(two_halves.puzzle, two_halves.truth.place("third", Pose()))
+    assert (verdict.state, verdict.why) == ("partly", "third not in the puzzle")
+    excusing = judge(two_halves.puzzle, Assembly().place("third", Pose()), excused={"left": "loose"})
+    assert excusing.state == "not solved"
+    used = judge(two_halves.puzzle, two_halves.truth.place("third", Pose()), forbidden=["third"])
+    assert used.why == "third used, though forbidden"
+
+
+@pytest.mark.parametrize("pose", [Pose(math.nan, 0.5), Pose(0.75, math.inf), Pose(0.75, 0.5, math.nan)])
+def test_a_piece_placed_nowhere_has_no_place(two_halves: Sample, pose: Pose) -> None:
+    puzzle = replace(two_halves.puzzle, rotations=Rotations(None))
+    assembly = Assembly(two_halves.truth.placements[:1]).place("right", pose)
+    for judged in (puzzle, two_halves.puzzle):
+        verdict = judge(judged, assembly, pinned=two_halves.truth)
+        assert (verdict.state, verdict.missing) == ("partly", ("right",))
+        assert verdict.against[0] == "right placed by numbers that are not finite"
 
 
 def test_a_gap_alone_does_not_stand_against_a_solution(square_of_four: Sample) -> None:

@@ -25,7 +25,7 @@ class Without(PathFinder):
 sys.meta_path[sys.meta_path.index(PathFinder)] = Without
 """
 LINE = (
-    "sherd: the networks need torch and safetensors and tensorboard, not installed here: "
+    "sherd: the networks need torch, safetensors and tensorboard, not installed here: "
     "pip install 'sherd[learn]'\n"
 )
 

@@ -23,7 +23,7 @@ from sherd.solvers import (
     solver_names,
 )
 from sherd.solvers.baselines.random import RandomSolver
-from sherd.solvers.run import judged
+from sherd.solvers.run import each_judged, judged
 
 
 def refuse() -> Solver:
@@ -114,3 +114,15 @@ def test_assemble_is_one_call(two_halves: Sample) -> None:
 
     assert answer(two_halves.puzzle, 1).assembly == answer(two_halves.puzzle, 1).assembly
     assert answer(two_halves.puzzle, 1).assembly != answer(two_halves.puzzle, 2).assembly
+
+
+def test_each_assembly_of_a_result_is_judged_by_itself(two_halves: Sample) -> None:
+    truth = two_halves.truth
+    swapped = Assembly().place("left", truth["right"]).place("right", truth["left"])
+    on_one_heap = Assembly().place("left", truth["left"]).place("right", truth["left"])
+    proposal = Proposal(assembly=truth, objective=1.0, evaluations=1, alternatives=(swapped, on_one_heap))
+    first, *others = each_judged(two_halves.puzzle, judged(two_halves.puzzle, proposal, 0.0))
+    assert [one.assembly for one in (first, *others)] == [truth, swapped, on_one_heap]
+    assert [one.solved for one in (first, *others)] == [True, True, False]
+    assert others[0].alternatives == (truth, on_one_heap)
+    assert "overlap" in others[1].reason

@@ -121,7 +121,9 @@ def test_mirroring_piece_by_piece() -> None:
     "params", [{"forbid": frozenset("x")}, {"pins": {"x": None}}, {"mirror": frozenset("x")}]
 )
 def test_names_that_no_piece_has(params: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"halves.svg has no piece 'x'; it has left, right"):
+    with pytest.raises(
+        ValueError, match=r"halves.svg has no piece 'x' to (forbid|pin|turn over); it has left, right"
+    ):
         make_job(HALVES, JobParams(**params))  # pyright: ignore
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
-from sherd.bench.shown import Observation, observe
+from sherd.bench.sight import Observation, observe
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
 from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError, UnsupportedError

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from sherd.solvers import Result
 
 # A solution whose pieces differ in area from the target by more than this share of it gets a remark.
-AREA_DIFFERENCE = 0.01
+REMARKABLE_DIFFERENCE = 0.01
 
 
 def assemblies_in_words(result: Result, most: int) -> str:
@@ -28,7 +28,10 @@ def attempts_in_words(result: Result) -> list[str]:
 
     Only of solvers that try several ways.
     """
-    return [f"tried {one.name}: {one.tries:,} tries, {one.outcome}" for one in result.attempts]
+    return [
+        f"tried {one.name}: {one.tries:,} {'try' if one.tries == 1 else 'tries'}, {one.outcome}"
+        for one in result.attempts
+    ]
 
 
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
@@ -42,7 +45,7 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
     said: list[str] = []
     if not result.solved:
         said.append(f"{result.verdict.in_words}: {result.reason}")
-    elif puzzle.has_target and (differs := area_in_words(puzzle, AREA_DIFFERENCE)):
+    elif puzzle.has_target and (differs := area_in_words(puzzle, REMARKABLE_DIFFERENCE)):
         said.append(f"solved, though {differs}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
         said.append(f"set aside (hardly any area): {', '.join(aside)}")

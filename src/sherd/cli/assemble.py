@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from sherd.cli import pieces
-from sherd.cli.drawn import assemble_drawing
+from sherd.cli.assemble_drawing import assemble_drawing
+from sherd.cli.assemble_puzzles import assemble_puzzles
 from sherd.cli.options import WeightsOption
-from sherd.cli.plans import ExportOption, PaperOption
-from sherd.cli.puzzles import assemble_puzzles
+from sherd.cli.plan_output import ExportOption, PaperOption
 from sherd.cli.request import AssembleRequest
 
 FileArgument = Annotated[

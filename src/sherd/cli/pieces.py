@@ -52,7 +52,10 @@ PinOption = Annotated[
     typer.Option(
         "--pin",
         metavar="ID=X,Y,DEG",
-        help="This piece's centroid lies at X,Y of the target, turned by DEG; only ID: it lies as drawn.",
+        help=(
+            "This piece's centroid lies at X,Y of the target, turned by DEG (without it: not turned); "
+            "only ID: it lies as drawn."
+        ),
     ),
 ]
 ForbidOption = Annotated[

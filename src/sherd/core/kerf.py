@@ -11,7 +11,7 @@ from sherd.core.geometry import size_of
 
 # A corner that sticks out farther than this, in half kerfs, is cut off when a piece is grown.
 MITRE_LIMIT = 5.0
-# A kerf wider than this share of the target's size is none; so many steps find what it was.
+# A kerf wider than this share of the target's size is none; KERF_STEPS steps find what it was.
 WIDEST_KERF = 0.01
 KERF_STEPS = 2
 

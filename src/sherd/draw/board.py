@@ -153,5 +153,5 @@ def fit(bounds: Bounds, x: float, y: float, scale: float) -> Frame:
 
 
 def target_px(pieces: int) -> float:
-    """How many pixels the target should be across, so that so many pieces can be told apart."""
+    """How many pixels the target should be across, so that this number of pieces can be told apart."""
     return float(np.clip(52.0 * np.sqrt(pieces), 340.0, 1000.0))

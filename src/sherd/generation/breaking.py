@@ -39,7 +39,7 @@ CLEARANCE, NEAR_END = 1.0, 0.1
 
 
 def check_pieces(pieces: int) -> None:
-    """`ValueError` unless a target can be broken into so many pieces."""
+    """`ValueError` unless a target can be broken into this number of pieces."""
     if not 1 <= pieces <= MOST_PIECES:
         raise ValueError(f"pieces must be between 1 and {MOST_PIECES:,}, not {pieces:,}")
 
@@ -53,7 +53,7 @@ def outline_of(target: Polygon) -> Floats:
 
 
 def step_for(target: Polygon, pieces: int) -> float:
-    """How long the stretches of a line are that breaks a target into so many pieces."""
+    """How long the stretches of a line are that breaks a target into this number of pieces."""
     return min(FINEST * size_of(target), FINEST_OF_PIECE * math.sqrt(target.area / pieces))
 
 

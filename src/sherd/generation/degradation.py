@@ -146,7 +146,7 @@ DEGRADATIONS: dict[str, Callable[[Sample, DegradationParams, np.random.Generator
 
 
 def _damaged(sample: Sample, pieces: int, damage: Damage, rng: np.random.Generator) -> Sample:
-    """The sample with so many of its pieces, drawn at random, put through ``damage`` and centred again."""
+    """The sample with ``pieces`` of its pieces, drawn at random, put through ``damage`` and centred again."""
     fragments = list(sample.puzzle.fragments)
     poses = {placement.id: placement.pose for placement in sample.truth}
     chosen: list[int] = rng.permutation(len(fragments))[:pieces].tolist()

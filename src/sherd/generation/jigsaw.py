@@ -24,7 +24,7 @@ POINTS = 14
 # as shares of the edge, and how far corners of pieces stray from the grid, as a share of its spacing.
 NECK = (0.075, 0.11)
 OFF_MIDDLE, ASTRAY, CORNERS_ASTRAY = 0.08, 0.03, 0.04
-# Edges keep this share of the grid's smaller spacing from each other, but for so many points at their ends.
+# Edges keep this share of the grid's smaller spacing from each other, but for NEAR_END points at either end.
 CLEARANCE, NEAR_END = 0.03, 4
 FADING = 0.85
 REDRAWS = 60
@@ -47,7 +47,7 @@ class JigsawParams:
 
 
 def rows_and_columns(pieces: int, width: float, height: float) -> tuple[int, int]:
-    """The rows and columns of a jigsaw of so many pieces, as near to squares as can be.
+    """The rows and columns of a jigsaw of this many ``pieces``, as near to squares as can be.
 
     >>> rows_and_columns(24, 3.0, 2.0), rows_and_columns(100, 1.0, 1.0)
     ((4, 6), (10, 10))

@@ -89,7 +89,7 @@ class _Mesh:
                 done += 1
 
     def cut_until(self, parts: int, rng: np.random.Generator) -> None:
-        """Cut the largest part in two until there are so many."""
+        """Cut the largest part in two until there are ``parts``."""
         while len(self.rings) < parts:
             ring = max(self.rings, key=self._area)
             corners = self._corners(ring)

@@ -15,7 +15,7 @@ LARGEST_MOVE = 0.1
 # Vertices nearer to each other than this many times their error do not move independently: errors in between
 # are interpolated, or the outline of a jagged piece would cross itself everywhere.
 INDEPENDENT = 5.0
-# Errors that make an outline cross itself are drawn again; after so many draws they are made smaller.
+# Errors that make an outline cross itself are drawn again; after DRAWS draws they are made smaller.
 DRAWS, SMALLER_DRAWS = 10, 30
 SMALLER = 0.8
 

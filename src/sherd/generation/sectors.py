@@ -39,7 +39,7 @@ class SectorsParams:
 
 
 def rings_for(pieces: int) -> int:
-    """In how many rings a disc of so many pieces is cut where nothing else is said.
+    """In how many rings a disc of this number of pieces is cut where nothing else is said.
 
     >>> [rings_for(pieces) for pieces in (2, 8, 16, 48)]
     [1, 1, 2, 3]

@@ -74,7 +74,7 @@ NON_CONVEX: dict[str, Callable[[], Shape]] = {
 }
 
 
-# A disc is drawn with so many sides.
+# The sides that a disc is drawn with.
 DISC_SIDES = 240
 
 ROUND: dict[str, Callable[[], Shape]] = {"disc": lambda: Shape("disc", disc())}
@@ -87,7 +87,7 @@ def disc() -> Polygon:
 
 
 def star(points: int) -> Polygon:
-    """A star of so many points, one of them upward, fitted into and centred in the unit box."""
+    """A star of this number of points, one of them upward, fitted into and centred in the unit box."""
     cos, sin = cos_sin(np.arange(2 * points) / (2 * points) + 0.25)
     far = np.where(np.arange(2 * points) % 2 == 0, 1.0, STAR_WAIST)[:, None]
     corners = np.stack([cos, sin], axis=-1) * far

@@ -17,9 +17,9 @@ from sherd.core.geometry import polygons_in
 Floats = NDArray[np.float64]
 
 DEEPEST = 0.05
-# Depth wavers by this share of the mean, smoothly over about so many depths along the outline.
+# Depth wavers by this share of the mean, smoothly over about WAVE depths along the outline.
 WAVERING, WAVE = 0.5, 12.0
-# A corner is rounded with this share of the depth; wear is worked out at places so many depths apart.
+# A corner is rounded with this share of the depth; wear is worked out at places STEP depths apart.
 ROUNDING, STEP = 0.5, 0.6
 # What lies this near to the target's border, in depths, is an edge of the target.
 ON_BORDER = 1e-3

@@ -17,7 +17,7 @@ SHARPEST = 50.0
 # The side of the smallest square that is a gap, in tolerances.
 LEAST_SIDE = 5.0
 # Where no tolerance is given, seams are up to twice as wide as half of the outlines lie apart, but in no case
-# wider than so many of the tolerances that are taken instead.
+# wider than WIDEST_SEAM of the tolerances that are taken instead.
 WIDEST_SEAM = 5.0
 POINTS = 100
 

@@ -11,6 +11,5 @@ PACKAGES = ("torch", "safetensors", "tensorboard")
 
 _missing = [name for name in PACKAGES if find_spec(name) is None]
 if _missing:
-    raise UnsupportedError(
-        f"the networks need {' and '.join(_missing)}, not installed here: pip install 'sherd[learn]'"
-    )
+    _named = " and ".join(filter(None, (", ".join(_missing[:-1]), _missing[-1])))
+    raise UnsupportedError(f"the networks need {_named}, not installed here: pip install 'sherd[learn]'")

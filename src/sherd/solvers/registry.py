@@ -110,5 +110,5 @@ LOADERS: dict[str, Callable[[Path, torch.device | None], Solver]] = {
 def load_solver(name: str, weights: Path, device: torch.device | None = None) -> Solver:
     """A learned solver with weights of one's own, on the CPU unless another device is named."""
     if name not in LOADERS:
-        raise ValueError(f"--weights goes with the solvers {', '.join(LOADERS)}, not with {name}")
+        raise ValueError(f"weights of one's own go with the solvers {', '.join(LOADERS)}, not with {name}")
     return LOADERS[name](weights, device)

@@ -111,6 +111,22 @@ def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     )
 
 
+def each_judged(puzzle: Puzzle, result: Result) -> tuple[Result, ...]:
+    """The result, and each further assembly of it as a result of its own with the verdict on it."""
+    every = (result.assembly, *result.alternatives)
+    others = (
+        replace(
+            result,
+            assembly=assembly,
+            alternatives=tuple(other for other in every if other is not assembly),
+            remark="",
+            verdict=judge(puzzle, assembly, result.tolerance, doubt=result.doubt),
+        )
+        for assembly in result.alternatives
+    )
+    return (result, *others)
+
+
 def with_verdict(proposal: Proposal, verdict: Verdict, seconds: float) -> Result:
     """What was proposed, what the verdict on it is, and how long it took."""
     found = {field.name: getattr(proposal, field.name) for field in fields(Proposal)}
@@ -171,7 +187,7 @@ class Assembler:
     ) -> tuple[str, Result]:
         """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for.
 
-        It ends after so many seconds, or as soon as ``stop`` says so. "auto" goes by what the pieces are:
+        It ends after ``seconds``, or as soon as ``stop`` says so. "auto" goes by what the pieces are:
         those that are not straight are matched by their contours first, those without a target only so.
         """
         names = self._names

@@ -22,7 +22,7 @@ from sherd.tracing.scanline import add_areas
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Ends up to this wide are in doubt, between nearly parallel sides that are at least so many times as long.
+# Ends up to this wide are in doubt, between nearly parallel sides at least LEAST_SIDES times as long.
 WIDEST_PX = 5.0
 LEAST_SIDES = 1.5
 LEAST_COSINE = 0.8

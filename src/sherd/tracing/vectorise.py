@@ -51,7 +51,7 @@ BINARY_STARTS = ((INSIDE, 2), (INSIDE, 1), (INSIDE, 0))
 PENALTY = {False: 1.0, True: 20.0}
 MOST_ADDED = 6
 MOST_TRIED = 6
-# Noise makes no outline worth fitting: so many vertices, or rings of a contour that should hold a sliver.
+# Noise makes no outline worth fitting: more vertices than this, or rings of a contour for a sliver.
 MOST_FITTED = 200
 MOST_FADED_RINGS = 8
 # How much longer an outline may become for one vertex less, and how far a corner may stand out from a
@@ -60,7 +60,7 @@ VERTEX_WORTH_PX = 1.5
 SPIKE_PX = 3.0
 BLUNT_END_PX = 0.8  # a narrower end is taken for a tip
 # By how much runs of a binary mask may fail to be separable: looser only where the contour falls into more
-# than so many runs, and then if the corners saved are worth the pixels that come out wrong.
+# than RAGGED runs, and then if the corners saved are worth the pixels that come out wrong.
 SLACKS_PX = (0.02, 0.3, 0.6, 1.0)
 RAGGED = 12
 CORNER_COST = 0.9

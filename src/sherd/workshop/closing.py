@@ -22,7 +22,7 @@ from sherd.solvers.refine import refine
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # A piece and a gap whose areas differ by more than this share are not compared.
-AREA_SLACK = 0.04
+PIECE_AREA_SLACK = 0.04
 # How much of a gap and a piece must be common to both, as a share of all that either covers.
 LEAST_IOU = 0.94
 # So many angles are looked at where rotation is free, the best few are refined, at most so long each.
@@ -66,7 +66,7 @@ def close_gaps(puzzle: Puzzle, proposal: Proposal, stop: Stop | None = None) -> 
 
 def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle, stop: Stop) -> Iterator[GapFit]:
     """The best way to lie in a gap, if it is good."""
-    if abs(piece.polygon.area / gap.area - 1.0) > AREA_SLACK:
+    if abs(piece.polygon.area / gap.area - 1.0) > PIECE_AREA_SLACK:
         return
     alone = Puzzle(gap, (piece,), puzzle.rotations, puzzle.may_mirror(piece.id))
     starts = sorted(_starts(gap, piece, alone), key=lambda pose: -_common(pose, piece, gap))

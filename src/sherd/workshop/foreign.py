@@ -32,8 +32,8 @@ from sherd.workshop.proposal import JobProposal
 # A surplus above this share of the target's area is more than worn or traced outlines make.
 LEAST_SURPLUS = 0.002
 # By how much the pieces left out may miss the surplus, as a share of the target's area.
-AREA_SLACK = 0.01
-# At most so many pieces are taken for foreign, and so many sets of them are tried.
+SET_AREA_SLACK = 0.01
+# The most pieces that are taken for foreign, and the most sets of them that are tried.
 MOST_FOREIGN = 3
 MOST_SETS = 12
 # An assembly this good needs no comparison with others.
@@ -65,9 +65,9 @@ def foreign_sets(puzzle: Puzzle) -> Iterator[frozenset[str]]:
     for size in range(1, min(most, count - 1) + 1):
         sets = np.array(list(combinations(range(count), size)))
         misses = np.abs(areas[sets].sum(axis=1) - excess) / puzzle.target.area
-        for k in np.flatnonzero(misses <= AREA_SLACK).tolist():
+        for k in np.flatnonzero(misses <= SET_AREA_SLACK).tolist():
             # Matches within a thousandth of the slack are equally good: then the smaller set is likelier.
-            rank = math.ceil(float(misses[k]) / AREA_SLACK * 1000.0)
+            rank = math.ceil(float(misses[k]) / SET_AREA_SLACK * 1000.0)
             found.append((rank, size, tuple(sets[k].tolist())))
     for _, _, members in sorted(found):
         yield frozenset(puzzle.fragments[k].id for k in members)
@@ -91,7 +91,7 @@ def assemble_own(
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
-    that fills most of the target is taken. All of it ends after so many seconds.
+    that fills most of the target is taken. All of it ends after ``seconds``.
     """
     limit = MaxSeconds(seconds)
     put_together = partial(assembler, rng=rng, most=most, stop=stop, on_progress=on_progress)

@@ -177,10 +177,10 @@ def _named(unit: Unit) -> str:
 def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None:
     known = {figure.id for figure in pieces}
     mirrored: Iterable[str] = params.mirror if isinstance(params.mirror, frozenset) else ()
-    for what, ids in (("forbid", params.forbid), ("pin", params.pins), ("mirror", mirrored)):
+    for what, ids in (("forbid", params.forbid), ("pin", params.pins), ("turn over", mirrored)):
         for name in sorted(ids):
             if name not in known:
-                raise ValueError(f"--{what}: {source} has no piece {name!r}; it has {some_of(sorted(known))}")
+                raise ValueError(f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}")
 
 
 def _too_large(polygon: Polygon, target: Polygon) -> str:

@@ -20,7 +20,7 @@ from sherd.solvers.stop import Stop
 from sherd.workshop.proposal import JobProposal
 
 # So many assemblies are looked through.
-MOST_WAYS = 200
+MOST_AROUND_PINS = 200
 
 
 def assemble_pinned(
@@ -39,7 +39,7 @@ def assemble_pinned(
     If there is none it is empty.
     """
     solver, result = assembler(
-        puzzle, seconds=seconds, rng=rng, most=MOST_WAYS, stop=stop, on_progress=on_progress
+        puzzle, seconds=seconds, rng=rng, most=MOST_AROUND_PINS, stop=stop, on_progress=on_progress
     )
     fitting: list[Assembly] = []
     for assembly in (result.assembly, *result.alternatives) if result.solved else ():

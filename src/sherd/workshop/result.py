@@ -98,9 +98,7 @@ def export_plan(
         found = replace(found, name=name)
     if not found.job.puzzle.has_target:
         return export_groups(found.job, found.solver, found.result, found.name, Path(out), kinds)
-    saved = answer_to_save(
-        found.result.assembly, found.job.puzzle, found.solver, found.result, found.measures, counted=True
-    )
+    saved = answer_to_save(found.job.puzzle, found.solver, found.result, found.measures, counted=True)
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
     Path(out).mkdir(parents=True, exist_ok=True)
     return export(found.plan, saved, out, kinds, paper=size, caption=caption)
@@ -109,7 +107,7 @@ def export_plan(
 def check_export(formats: str, paper: str, *, has_target: bool = True) -> tuple[tuple[str, ...], str]:
     """The formats and the paper asked for; `ValueError` if there are no such, or not without a target."""
     if paper.casefold() not in PAPERS:
-        raise ValueError(f"--paper must be one of {', '.join(PAPERS)}, not {paper!r}")
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, not {paper!r}")
     kinds = parse_formats(formats)
     if not has_target:
         if formats.strip().casefold() == "all":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sherd.core.assembly import Assembly
 from sherd.core.metrics import Measures, Scores
 from sherd.core.puzzle import Puzzle
 from sherd.io import SavedAssembly
@@ -11,17 +10,11 @@ from sherd.solvers.base import Result
 
 
 def answer_to_save(
-    assembly: Assembly,
-    puzzle: Puzzle,
-    solver: str,
-    result: Result,
-    found: Measures | Scores,
-    *,
-    counted: bool,
+    puzzle: Puzzle, solver: str, result: Result, found: Measures | Scores, *, counted: bool
 ) -> SavedAssembly:
-    """One of a result's assemblies as files hold it; ``counted`` if more than one was looked for."""
+    """A result's assembly as files hold it; ``counted`` if more than one was looked for."""
     return SavedAssembly(
-        assembly=assembly,
+        assembly=result.assembly,
         solver=solver,
         seconds=result.seconds,
         solved=result.solved,
@@ -32,7 +25,7 @@ def answer_to_save(
         assemblies=1 + len(result.alternatives) if counted and result.solved else None,
         all_found=counted and result.solved and result.all_found,
         set_aside={
-            **lay_out(puzzle, assembly).set_aside,
+            **lay_out(puzzle, result.assembly).set_aside,
             **dict.fromkeys(result.set_aside, "hardly any area"),
         },
         verdict=result.verdict,

@@ -68,7 +68,7 @@ def find_target(drawing: Drawing, params: JobParams) -> tuple[Polygon, Unit]:
     if plain is not None:
         return plain, drawing.unit
     if not Path(params.target).exists():
-        raise ValueError(f"--target {params.target!r} is no file that exists, nor {FORMS}")
+        raise ValueError(f"the target {params.target!r} is no file that exists, nor {FORMS}")
     found = read_drawing(params.target, replace(params, unit=None))
     if found.unit != "mm" and params.unit is not None:
         found = read_drawing(params.target, params)

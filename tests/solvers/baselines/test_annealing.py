@@ -13,7 +13,7 @@ from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations, Progress, Result
 from sherd.solvers.baselines.annealing import CHUNK, AnnealingParams, AnnealingSolver
-from sherd.solvers.baselines.moves import DRAWS, Freedom, random_state
+from sherd.solvers.baselines.annealing_moves import DRAWS, Freedom, random_state
 from sherd.solvers.run import run
 
 
@@ -55,7 +55,7 @@ def test_joint_annealing_solves_easy_puzzles(two_halves: Sample, square_of_four:
     assert solve(two_halves.puzzle, joint=True, stop_at=50_000).solved
     free = solve(square_of_four.puzzle, joint=True, stop_at=100_000)
     assert measure(free.assembly, square_of_four.puzzle).iou > 0.9
-    assert solve(puzzle("mondrian", pieces=4), joint=True, stop_at=50_000, solved=0.98).solved
+    assert solve(puzzle("mondrian", pieces=4), joint=True, stop_at=50_000, enough=0.98).solved
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -115,7 +115,7 @@ def test_random_states_are_allowed(bins: int, rng: np.random.Generator) -> None:
         {"near": 1.0},
         {"evaluations": 0},
         {"runs": 0},
-        {"solved": 1.5},
+        {"enough": 1.5},
         {"burst": 0},
     ],
 )

@@ -76,7 +76,7 @@ def test_turned_pieces_keep_to_their_bins() -> None:
     assert all(of.rotations.allows(placement.pose.theta) for placement in result.assembly)
 
 
-@pytest.mark.parametrize("bad", [{"spread": 12}, {"spread": 1}, {"starts": 3}, {"steps": 0}, {"solved": 0.0}])
+@pytest.mark.parametrize("bad", [{"spread": 12}, {"spread": 1}, {"starts": 3}, {"steps": 0}, {"enough": 0.0}])
 def test_bad_params_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must"):
         BayesOptParams(**bad)

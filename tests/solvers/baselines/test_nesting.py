@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_the_strip_lies_at_the_targets_lower_left_corner(rng: np.random.Generato
 def test_a_target_that_is_no_rectangle_is_never_called_solved(rng: np.random.Generator) -> None:
     triangle = shapely.Polygon([(0, 0), (1, 0), (0.5, 1)])
     puzzle = Puzzle(triangle, (Fragment("all", triangle),), Rotations(None))
-    result = NestingSolver().solve(puzzle, stop=MaxEvaluations(10), rng=rng)
+    result = run(NestingSolver(), puzzle, stop=MaxEvaluations(10), rng=rng)
     assert not result.solved
     assert "which the target is not" in result.reason
 
@@ -66,10 +67,27 @@ def test_pieces_that_fit_but_leave_a_gap_are_not_called_solved(
     two_halves: Sample, rng: np.random.Generator
 ) -> None:
     puzzle = Puzzle(two_halves.puzzle.target, two_halves.puzzle.fragments[:1])
-    result = NestingSolver().solve(puzzle, stop=MaxEvaluations(10), rng=rng)
+    result = run(NestingSolver(), puzzle, stop=MaxEvaluations(10), rng=rng)
     assert len(result.assembly) == 1
     assert not result.solved
     assert "too small to fill" in result.reason
+
+
+def test_what_the_strip_leaves_open_stands_against_the_answer(
+    two_halves: Sample, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(name: str) -> str:
+        return name
+
+    def one_report(*_: object) -> Iterator[dict[str, object]]:
+        yield {"feasible": True, "width": 0.5, "items": [("left", 0.25, 0.5, 0.0)]}
+
+    monkeypatch.setattr(nesting, "find_spec", found)
+    monkeypatch.setattr(nesting, "_reports", one_report)
+    puzzle = Puzzle(two_halves.puzzle.target, two_halves.puzzle.fragments[:1])
+    result = run(NestingSolver(), puzzle, stop=MaxEvaluations(10), rng=rng)
+    assert result.verdict.state == "partly"
+    assert "too small to fill" in result.verdict.why
 
 
 @needs_spyrrow
@@ -90,7 +108,7 @@ def test_what_it_cannot_do_is_refused(two_halves: Sample, rng: np.random.Generat
             NestingSolver().solve(puzzle, stop=MaxEvaluations(60), rng=rng)
 
 
-@pytest.mark.parametrize("bad", [{"seconds": 0}, {"solved": -0.1}])
+@pytest.mark.parametrize("bad", [{"seconds": 0}, {"enough": -0.1}])
 def test_bad_params_are_refused(bad: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="not"):
         NestingParams(**bad)

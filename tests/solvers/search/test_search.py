@@ -10,7 +10,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sherd.bench.shown import observe
+from sherd.bench.sight import observe
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure, score
 from sherd.core.puzzle import Fragment, Puzzle, Sample

@@ -29,7 +29,7 @@ JOIN_SHARE = 1.0 / 2000.0
 MEND_SHARE = 0.002
 # Two outlines are the same shape in the same place if they differ by no more than this share of their size.
 SAME_SHARE = 1e-6
-# An outline of more points than this is a tangle if the boxes of its edges meet so many others on average.
+# An outline of more points than this is a tangle if boxes of its edges meet TANGLE_DEGREE others on average.
 TANGLE_POINTS = 1000
 TANGLE_SAMPLE = 200
 TANGLE_DEGREE = 50

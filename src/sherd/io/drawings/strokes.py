@@ -19,7 +19,7 @@ from sherd.io.drawings.curves import Floats, Path
 
 Ints = NDArray[np.int64]
 
-# Lines are cut at their crossings only up to so many points: the crossings of a grid grow quadratically.
+# Lines are cut at their crossings only up to MOST_NODED points: those of a grid grow quadratically.
 MOST_NODED = 3000
 
 

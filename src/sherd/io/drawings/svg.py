@@ -20,7 +20,7 @@ from sherd.io.drawings.svg_paths import path_data
 from sherd.io.drawings.svg_values import length, numbers, transform
 from sherd.io.drawings.xml import Element, parse_xml
 
-# Copies of copies can grow without bounds; so deep and so many elements are drawn.
+# Copies of copies can grow without bounds: how deep they may be, and the most elements that are drawn.
 MOST_COPIES_DEEP = 20
 MOST_DRAWN = 200_000
 MOST_BYTES = 64 * 2**20

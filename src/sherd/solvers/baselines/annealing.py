@@ -22,7 +22,15 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Progress, Proposal
-from sherd.solvers.baselines.moves import DRAWS, Cooling, Freedom, anneal_all, anneal_piece, lay, random_state
+from sherd.solvers.baselines.annealing_moves import (
+    DRAWS,
+    Cooling,
+    Freedom,
+    anneal_all,
+    anneal_piece,
+    lay,
+    random_state,
+)
 from sherd.solvers.objective import Objective, proposal_by_iou, tiny_puzzle
 from sherd.solvers.stop import MaxEvaluations, Stop
 from sherd.solvers.union_area import Floats
@@ -38,7 +46,7 @@ class AnnealingParams:
     ``hot`` and ``cold`` are the first and last temperature in units of IoU, ``far`` and ``near`` the first
     and last length of a step in units of the target's size. ``evaluations`` is what a piece gets in the first
     run; every further run gets twice as many, ``runs`` times at most. ``burst`` is how often the joint mode
-    tries a piece before it takes the next. From an IoU of ``solved`` on a puzzle counts as solved.
+    tries a piece before it takes the next. It stops from an IoU of ``enough`` on.
     """
 
     hot: float = 0.02
@@ -48,7 +56,7 @@ class AnnealingParams:
     evaluations: int = 32
     runs: int = 20
     burst: int = 8
-    solved: float = 0.99
+    enough: float = 0.99
 
     def __post_init__(self) -> None:
         if not 0.0 < self.cold <= self.hot:
@@ -60,8 +68,8 @@ class AnnealingParams:
                 "evaluations, runs and burst must be at least 1, "
                 f"not {self.evaluations}, {self.runs} and {self.burst}"
             )
-        if not 0.0 < self.solved <= 1.0:
-            raise ValueError(f"solved must be an IoU above 0, not {self.solved}")
+        if not 0.0 < self.enough <= 1.0:
+            raise ValueError(f"enough must be an IoU above 0, not {self.enough}")
 
 
 class AnnealingSolver:
@@ -100,7 +108,7 @@ class AnnealingSolver:
             complete = len(trace[-1]) == len(puzzle.fragments)
             if best < 0.0 or (complete and objective > best):
                 best, best_trace = objective, tuple(trace)
-            if not complete or best >= self.params.solved or stop(spent):
+            if not complete or best >= self.params.enough or stop(spent):
                 break
         return proposal_by_iou(puzzle, best_trace, best, evaluations=spent)
 
@@ -135,7 +143,7 @@ class _AnnealingRun:
         return Pose(middle_x + x * size, middle_y + y * size, allowed, mirrored > 0.5)
 
     def chunks(self, stop: Stop, evaluations: int) -> Iterator[tuple[Floats, float, float]]:
-        """Draws for so many evaluations, and the shares of the schedule that they begin and end at."""
+        """Draws for this number of evaluations, and the shares of the schedule that they begin and end at."""
         done = 0
         while done < evaluations and not stop(self.spent):
             count = min(CHUNK, evaluations - done)

@@ -38,15 +38,15 @@ class BayesOptParams:
 
     ``spread`` poses of each piece are tried evenly in the first run, a power of 2 as Sobol's sequence wants,
     and ``steps`` more where the model expects most; every further run has twice of both, ``runs`` times at
-    most. ``starts`` is from how many poses the expected improvement is climbed. From an IoU of ``solved`` on
-    a puzzle counts as solved.
+    most. ``starts`` is from how many poses the expected improvement is climbed. It stops from an IoU
+    of ``enough`` on.
     """
 
     spread: int = 16
     steps: int = 4
     starts: int = 4
     runs: int = 6
-    solved: float = 0.99
+    enough: float = 0.99
 
     def __post_init__(self) -> None:
         if self.spread < 2 or self.spread & (self.spread - 1):
@@ -55,8 +55,8 @@ class BayesOptParams:
             raise ValueError(f"starts must be a power of 2, not {self.starts}")
         if min(self.steps, self.runs) < 1:
             raise ValueError(f"steps and runs must be at least 1, not {self.steps} and {self.runs}")
-        if not 0.0 < self.solved <= 1.0:
-            raise ValueError(f"solved must be an IoU above 0, not {self.solved}")
+        if not 0.0 < self.enough <= 1.0:
+            raise ValueError(f"enough must be an IoU above 0, not {self.enough}")
 
 
 class BayesOptSolver:
@@ -89,7 +89,7 @@ class BayesOptSolver:
             spent = run.spent
             if number == 0 or (len(trace) > count and iou > best):
                 best, best_trace = iou, tuple(trace)
-            if len(trace) <= count or best >= self.params.solved or stop(spent):
+            if len(trace) <= count or best >= self.params.enough or stop(spent):
                 break
         return proposal_by_iou(puzzle, best_trace, best, evaluations=spent)
 

@@ -34,18 +34,18 @@ SLACK = 1e-3
 class NestingParams:
     """How to pack: ``seconds`` is what the engine plans for, whole ones, most of them to explore.
 
-    A strip longer than the target by no more than the share ``solved`` counts as solved, if no more than
-    that share of the target's area is missing from the pieces.
+    A strip longer than the target by no more than the share ``enough`` is short enough to be a solution, if
+    no more than that share of the target's area is missing from the pieces.
     """
 
     seconds: int = 10
-    solved: float = 0.01
+    enough: float = 0.01
 
     def __post_init__(self) -> None:
         if self.seconds < 1:
             raise ValueError(f"the engine needs at least 1 second, not {self.seconds}")
-        if not self.solved >= 0.0:
-            raise ValueError(f"solved must be a share from 0 on, not {self.solved}")
+        if not self.enough >= 0.0:
+            raise ValueError(f"enough must be a share from 0 on, not {self.enough}")
 
 
 class NestingSolver:
@@ -89,24 +89,26 @@ class NestingSolver:
         # A strip as long as the target says nothing of an outline that is not a strip itself.
         upright = puzzle.target.envelope.area - puzzle.target.area <= LENGTH_TOLERANCE * puzzle.target.area
         # Nor do pieces that fit into the target fill it where one is lost or worn.
-        enough = area >= puzzle.target.area * (1.0 - self.params.solved)
-        solved = upright and enough and width <= wanted * (1.0 + self.params.solved)
+        fills = area >= puzzle.target.area * (1.0 - self.params.enough)
+        short_enough = upright and fills and width <= wanted * (1.0 + self.params.enough)
+        reason = "" if short_enough else _reason(width / wanted, upright, fills)
         return Proposal(
             assembly=trace[-1],
             objective=area / (width * (high_y - low_y)),
             evaluations=spent,
             trace=tuple(trace[1:]),
             tolerance=BY_AREA,
-            remark="" if solved else _reason(width / wanted, upright, enough),
+            remark=reason,
+            doubt=reason,
         )
 
 
-def _reason(ratio: float, upright: bool, enough: bool) -> str:
+def _reason(ratio: float, upright: bool, fills: bool) -> str:
     if ratio == math.inf:
         return "nothing was packed"
     if not upright:
         return "the pieces are packed into a strip, which the target is not"
-    if not enough:
+    if not fills:
         return "the pieces are too small to fill the target, however short their strip"
     return f"the strip is {ratio:.3f} times as long as the target"
 

@@ -11,7 +11,7 @@ from sherd.core.compiled import compiled
 from sherd.solvers.contours.contact import contact
 from sherd.solvers.contours.shapes import DEEP, Shapes, nearest_to
 
-PROBE_STRIDE = 8  # a first look for overlap passes over so many points
+PROBE_STRIDE = 8  # a first look for overlap takes one point in this many
 PROBE_MOST = 2  # probes deep inside, at most
 
 

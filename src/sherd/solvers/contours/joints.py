@@ -150,7 +150,7 @@ def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.
 
 
 def refined(scene: Scene, found: Candidates, params: ContoursParams, *, most: int) -> Joints:
-    """Candidates fitted, measured, and without doubles, so many a pair; those worth nothing are dropped.
+    """Candidates fitted, measured, and without doubles, ``most`` a pair; those worth nothing are dropped.
 
     A first fit looks at few points of each and drops most.
     """
@@ -214,7 +214,7 @@ def _doubles(
 
 
 def _distinct(scene: Scene, joints: Joints, params: ContoursParams, *, most: int) -> NDArray[np.int64]:
-    """The joints that repeat no better one of the same pair, at most so many a pair, the best first."""
+    """The joints that repeat no better one of the same pair, at most ``most`` a pair, the best first."""
     order = np.lexsort((-joints.worth, joints.second, joints.first))
     places = joints.turns * scene.shapes.centres[joints.second] + joints.shifts
     double = _doubles(

@@ -13,7 +13,7 @@ from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.posegraph import relax
 from sherd.solvers.contours.shapes import Shapes
 
-# Up to so many pieces move at once after a merge; the whole cluster after every so many merges.
+# The most pieces that move at once after a merge; the whole cluster moves after every MERGES_BETWEEN merges.
 MOST_MOVED = 24
 MERGES_BETWEEN = 16
 MOST_WHOLE = 160

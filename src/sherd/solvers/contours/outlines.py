@@ -15,7 +15,7 @@ from shapely import Polygon
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
-FINER = 3  # raw outlines are first sampled so many times as densely as the spacing
+FINER = 3  # raw outlines are first sampled this many times as densely as the spacing
 MOST_RAW = 30_000
 MOST_POINTS = 8_000
 LEAST_POINTS = 12

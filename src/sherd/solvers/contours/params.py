@@ -22,7 +22,7 @@ class ContoursParams:
     per_bit: int = 20
     tolerances: tuple[float, ...] = (0.003, 0.006, 0.012)  # of contact, that are tried
     rough_tolerances: tuple[float, ...] = (6.0, 4.0, 2.5)  # steps of a first fit, in tolerances
-    rough_stride: int = 3  # a first fit looks at every so many points
+    rough_stride: int = 3  # a first fit takes one point in this many
     fit_tolerances: tuple[float, ...] = (2.0, 1.4, 1.0)  # steps of the fit, in tolerances
     least_worth: float = 0.03
     joints_per_pair: int = 12
@@ -52,7 +52,7 @@ class ContoursParams:
     closed_least: float = 0.88  # and of each piece
     joints_per_piece: int = 80
     turn_slack: float = 0.06  # radians: how far a joint's turn may be from an allowed one
-    contact_stride: int = 2  # merging looks at every so many points
+    contact_stride: int = 2  # merging takes one point in this many
     patience: int = 40  # steps of a search without anything better before it begins anew
     patience_a_piece: int = 12
     last_steps: int = 4  # of least squares on the answer

@@ -19,7 +19,7 @@ HOLD = 0.05  # resistance to motion, per point of a piece's typical contact
 def relax(
     shapes: Shapes, clusters: Clusters, label: int, tolerance: float, steps: int, moves: NDArray[np.bool_]
 ) -> None:
-    """Move the pieces of a cluster that may move by so many Gauss-Newton steps; a target stays."""
+    """Move the pieces of a cluster that may move by ``steps`` Gauss-Newton steps; a target stays."""
     members = np.empty(len(clusters.labels), dtype=np.int64)
     slots = np.full(len(clusters.labels), -1)
     count, moving = 0, 0

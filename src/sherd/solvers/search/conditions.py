@@ -1,6 +1,6 @@
 """When a row of the ladder is tried: cheap questions about a case and a size that outlines are off by.
 
-The first sentence of each is what the documentation says.
+The first sentence of each is what the documentation says, with the value of a constant that it names.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def has_tolerance(case: Case, size: float) -> bool:
 
 
 def has_no_tolerance(case: Case, size: float) -> bool:
-    """Areas add up, and the puzzle gives no tolerance: up to 0.002."""
+    """Areas add up, and the puzzle gives no tolerance: up to LOOSEST_TILING."""
     return case.puzzle.tolerance is None and is_tolerated(case, size)
 
 
 def is_tolerated(case: Case, size: float) -> bool:
-    """Areas add up: up to the puzzle's tolerance, or 0.002."""
+    """Areas add up: up to the puzzle's tolerance, or LOOSEST_TILING."""
     return case.tolerates(size) and case.areas_add_up(size)

@@ -22,7 +22,7 @@ LACKING_AREA = 1e-3
 # --- Why a puzzle was not solved ----------------------------------------------------------------------
 
 # Share of the target's area: what rounding and tracing make areas differ by. Not swept.
-AREA_DIFFERENCE = 2e-3
+UNEXPLAINED_AREA = 2e-3
 # Of the size: how far a corner may be off when pieces are tried once more in what remains. Not swept.
 STUCK_TOLERANCE = 1e-5
 
@@ -45,7 +45,7 @@ ANGLE_DECIMALS = 3
 MOST_CORNERS = 4_000_000
 STATES = 1 << 18
 # Radians: angles are taken to be no more uncertain, however short their edges. Not swept.
-ANGLE_SLACK = 1e-2
+CORNER_DOUBT = 1e-2
 # Pairs of corners that could be compared while an angle is looked up, or a pose worked out. Measured once.
 LOOKUP_WORK = 16
 POSE_WORK = 40
@@ -200,7 +200,7 @@ WAYS_ANEW = 5
 LAST_FITS = 60_000
 # Regions looked at of each set of pieces that is left, and ways to lay a part into one. Not swept.
 REGIONS_A_SET = 3
-MOST_WAYS = 256
+MOST_WAYS_INWARDS = 256
 # Share of the edge: a cut ends no nearer to a corner of the region. Not swept.
 NEAREST_TO_CORNER = 0.02
 # Ways kept at each step of laying single pieces by area; radians: corners of a hull that turn by less are

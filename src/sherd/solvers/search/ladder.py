@@ -33,7 +33,13 @@ from sherd.solvers.search.conditions import (
     lacks_only_a_piece,
     may_have_been_convex,
 )
-from sherd.solvers.search.constants import MOVED_GUESSES, TRACED_GUESSES, WIDE_BEAM, WIDE_WAYS
+from sherd.solvers.search.constants import (
+    LOOSEST_TILING,
+    MOVED_GUESSES,
+    TRACED_GUESSES,
+    WIDE_BEAM,
+    WIDE_WAYS,
+)
 from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
@@ -62,7 +68,8 @@ class Rung:
     @property
     def when_in_words(self) -> str:
         """When it is tried."""
-        first, *rest = (self.when.__doc__ or "").strip().removesuffix(".")
+        said = (self.when.__doc__ or "").strip().removesuffix(".")
+        first, *rest = said.replace("LOOSEST_TILING", _short(LOOSEST_TILING))
         return "".join((first.lower(), *rest))
 
 
@@ -98,14 +105,14 @@ LADDER: dict[str, tuple[Rung, ...]] = {
     # The tightest guess does what a beam does for outlines from grey masks, in a tenth of the time. Looser
     # ones would take rounded pieces for rough, so these come before.
     "Outlines from grey masks, or of few decimals": (
-        _guess(sizes=(0.0006,), outlines="traced", limits=FIRST_TRACED),
+        _guess(sizes=TRACED_GUESSES[:1], outlines="traced", limits=FIRST_TRACED),
         Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=ROUNDED, when=areas_add_up, limits=SOME),
         Rung(name="glue in many ways", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes, limits=WIDE),
         Rung(name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_tolerance, limits=AT_ONCE),
     ),
     "Rough outlines": (
-        _guess(sizes=(0.008, 0.01), outlines="traced", limits=HASTY),
-        _guess(sizes=(0.002, 0.005, 0.01), outlines="moved", limits=HASTY),
+        _guess(sizes=TRACED_GUESSES[1:3], outlines="traced", limits=HASTY),
+        _guess(sizes=MOVED_GUESSES[:3], outlines="moved", limits=HASTY),
         _guess(sizes=TRACED_GUESSES[1:], outlines="traced", limits=FIRST_TRACED),
         _guess(sizes=MOVED_GUESSES, outlines="moved", limits=FIRST),
         _guess(sizes=TRACED_GUESSES, outlines="traced", limits=SECOND),

@@ -10,7 +10,7 @@ from shapely import Polygon
 from sherd.core.area_in_words import area_in_words
 from sherd.core.geometry import Pose, difference, union
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import AREA_DIFFERENCE, STUCK_TOLERANCE
+from sherd.solvers.search.constants import STUCK_TOLERANCE, UNEXPLAINED_AREA
 from sherd.solvers.search.tiling.exact import Tiler
 from sherd.solvers.search.tiling.tile_corners import ANY
 
@@ -18,7 +18,7 @@ from sherd.solvers.search.tiling.tile_corners import ANY
 def reason(case: Case, poses: Mapping[int, Pose], *, tries: int, stopped: bool) -> str:
     """What stands against a solution: areas, the time, or a corner that nothing fits, and what is left."""
     found: list[str] = []
-    if differs := area_in_words(case.puzzle, AREA_DIFFERENCE):
+    if differs := area_in_words(case.puzzle, UNEXPLAINED_AREA):
         found.append(differs)
     if stopped:
         found.insert(0, f"stopped after {tries:,} {'try' if tries == 1 else 'tries'}")

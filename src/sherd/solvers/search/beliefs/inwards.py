@@ -17,7 +17,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.constants import MOST_WAYS, NEAREST_TO_CORNER, REGIONS_A_SET
+from sherd.solvers.search.constants import MOST_WAYS_INWARDS, NEAREST_TO_CORNER, REGIONS_A_SET
 
 # An edge that many cuts have shortened to less than this share of its region's outline is none.
 SHORTEST_EDGE = 1e-9
@@ -98,7 +98,7 @@ def regions(
 
 def _cuts(parts: ChartParts, region: OpenRegion, rotations: Rotations, slack: float) -> Iterator[_Cut]:
     """The parts that fit the region with all edges but one, the best fit first."""
-    ways, poses = np.empty((MOST_WAYS, 3), dtype=np.int64), np.empty((MOST_WAYS, 4))
+    ways, poses = np.empty((MOST_WAYS_INWARDS, 3), dtype=np.int64), np.empty((MOST_WAYS_INWARDS, 4))
     count = find_cuts(
         region.corners,
         region.words,
@@ -110,7 +110,7 @@ def _cuts(parts: ChartParts, region: OpenRegion, rotations: Rotations, slack: fl
         ways,
         poses,
     )
-    count = min(count, MOST_WAYS)
+    count = min(count, MOST_WAYS_INWARDS)
     total = poses[:count, 3] + parts.costs[ways[:count, 0]]
     for k in np.argsort(total, kind="stable").tolist():
         number, edge, corner = ways[k].tolist()

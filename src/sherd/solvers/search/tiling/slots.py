@@ -8,7 +8,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import ANGLE_SLACK, LOOKUP_WORK, POSE_WORK
+from sherd.solvers.search.constants import CORNER_DOUBT, LOOKUP_WORK, POSE_WORK
 from sherd.solvers.search.tiling.board import Pieces, RegionCorners, Rules, Stack
 
 
@@ -38,7 +38,7 @@ def _inside_angle(into: Floats, out: Floats) -> float:
 @compiled
 def doubt_at(corners: RegionCorners, k: int, slack: float) -> float:
     """How uncertain the angle of a corner of the region is, in radians."""
-    return min(ANGLE_SLACK, slack * (1.0 / corners.length[k] + 1.0 / corners.length[corners.before[k]]))
+    return min(CORNER_DOUBT, slack * (1.0 / corners.length[k] + 1.0 / corners.length[corners.before[k]]))
 
 
 @compiled
@@ -77,17 +77,17 @@ def list_candidates(
     doubt = 2.0 * doubt_at(corners, k, rules.slack)
     first = 0
     if rules.most == 1:
-        first = int(np.searchsorted(pieces.sorted_angle, angle - ANGLE_SLACK))
+        first = int(np.searchsorted(pieces.sorted_angle, angle - CORNER_DOUBT))
     found = 0
     for place in range(first, len(pieces.by_angle)):
         left: float = angle - pieces.sorted_angle[place]
-        if left < -ANGLE_SLACK or room + found >= len(stack.candidate):
+        if left < -CORNER_DOUBT or room + found >= len(stack.candidate):
             break
         stack.work[0] -= 1
         own: int = pieces.by_angle[place]
         before: int = pieces.before[own]
         tolerance: float = doubt + 2.0 * rules.slack / min(pieces.length[own], pieces.length[before])
-        tolerance = min(ANGLE_SLACK, tolerance)
+        tolerance = min(CORNER_DOUBT, tolerance)
         if left < -tolerance:
             continue
         number: int = pieces.piece[own]
@@ -164,7 +164,7 @@ def _can_end(length: float, angle: float, room: float, room_angle: float, slack:
         return room_angle > math.pi  # beyond a corner that is not reflex, it would stick out
     if length < room - slack:
         return angle < math.pi
-    return angle <= room_angle + ANGLE_SLACK
+    return angle <= room_angle + CORNER_DOUBT
 
 
 @compiled
@@ -198,7 +198,7 @@ def _pose(
         theta = math.atan2(sin, cos)
         nearest = round(theta / bin_angle) * bin_angle
         contact = contact_in if by_in else contact_out
-        if abs(theta - nearest) > min(ANGLE_SLACK, 4.0 * rules.slack / contact):
+        if abs(theta - nearest) > min(CORNER_DOUBT, 4.0 * rules.slack / contact):
             return False
         cos, sin = math.cos(nearest), math.sin(nearest)
     x, y = pieces.points[own, 0], pieces.points[own, 1]

@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from sherd.cli import run
-from sherd.cli.plans import say_found
+from sherd.cli.plan_output import say_found
 from sherd.core.geometry import Pose
 from sherd.core.metrics import measure
 from sherd.io import read_assembly
@@ -115,13 +115,22 @@ def test_what_is_not_solved_says_so_everywhere(tmp_path: Path, capsys: pytest.Ca
         assert all(state.upper() in page.get_textpage().get_text_bounded() for page in plan)
 
 
+def test_a_solution_whose_pieces_overlap_says_how_far(capsys: pytest.CaptureFixture[str]) -> None:
+    # Two halves of 50.2 each, one pinned to either side.
+    lies = {"a": shapely.box(0, 0, 50.2, 100), "b": shapely.box(49.8, 0, 100, 100)}
+    found = assemble_job(job("a", "b", lies=lies, pins={"a": None, "b": None}), solver="search", seconds=1.0)
+    say_found(found, 1)
+    said = capsys.readouterr().out
+    assert "solved: all 2 pieces placed; they fill the target, and overlap by up to 0.4 mm" in said
+
+
 def test_capitals_in_options_do_not_matter() -> None:
     assert check_export("PDF", "A3") == (("pdf",), "a3")
 
 
 @pytest.mark.parametrize(
     ("export", "paper", "said"),
-    [("all", "b5", "--paper must be one of a4, letter, a3, not 'b5'"), ("pdf,x", "a4", "unknown format 'x'")],
+    [("all", "b5", "paper must be one of a4, letter, a3, not 'b5'"), ("pdf,x", "a4", "unknown format 'x'")],
 )
 def test_bad_options_are_refused_before_any_work(export: str, paper: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):

@@ -110,6 +110,7 @@ def _assemble_one(
     from sherd.draw.scores import draw_scores
     from sherd.io import write_assembly
     from sherd.solvers import AnyOf, MaxSeconds, refine_result
+    from sherd.solvers.run import each_judged
     from sherd.workshop.saving import answer_to_save
 
     out, most, seconds = request.out, request.most, request.seconds
@@ -128,15 +129,16 @@ def _assemble_one(
     if stop.pressed and not result.solved:
         result = replace(result, remark="interrupted")
     rows: list[AnswerRow] = []
-    for number, assembly in enumerate((result.assembly, *result.alternatives), start=1):
+    for number, one in enumerate(each_judged(puzzle, result), start=1):
+        assembly = one.assembly
         own_name = name if number == 1 else f"{name}.{number}"
         found = score(assembly, item) if isinstance(item, Sample) else measure(assembly, puzzle)
-        saved = answer_to_save(assembly, puzzle, solver, result, found, counted=most is not None)
+        saved = answer_to_save(puzzle, solver, one, found, counted=most is not None)
         caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
         write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
         write_assembly(out / f"{own_name}.assembly.json", saved)
         whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
-        remarks = remarks_on(puzzle, result, most) if number == 1 else ()
+        remarks = remarks_on(puzzle, one, most) if number == 1 or not one.solved else ()
         if request.verbose and number == 1:
             remarks = (*remarks, *attempts_in_words(result))
         if request.hints is not None and number == 1:

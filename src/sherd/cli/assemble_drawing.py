@@ -11,7 +11,7 @@ from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import read_job, say_job
-from sherd.cli.plans import say_found
+from sherd.cli.plan_output import say_found
 from sherd.cli.request import AssembleRequest
 
 if TYPE_CHECKING:

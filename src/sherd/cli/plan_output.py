@@ -76,7 +76,7 @@ def _say_pieces(plan: Plan) -> None:
 
 def _verdict_in_words(found: JobResult) -> str:
     """How many pieces are placed, and what stands against it where that is no solution."""
-    from sherd.plan.table import counted
+    from sherd.plan.table import counted, measured
 
     if not found.solved:
         return f"{found.verdict.in_words}: {found.result.reason}"
@@ -84,7 +84,11 @@ def _verdict_in_words(found: JobResult) -> str:
     placed, every = len(plan.steps), counted(len(plan.layout.pieces), "piece")
     pieces = f"all {every}" if placed == len(plan.layout.pieces) else f"{placed:,} of {every}"
     how = "fit, but do not fill the target" if plan.gaps else "fill the target"
-    return f"solved: {pieces} placed; they {how}"
+    deepest = max((hold.overlap for hold in plan.holds.values()), default=0.0)
+    unit = f" {plan.layout.unit}" if plan.layout.unit else ""
+    # Less than what is shown of lengths is rounding.
+    overlap = f", and overlap by up to {measured(deepest)}{unit}" if measured(deepest) != "0" else ""
+    return f"solved: {pieces} placed; they {how}{overlap}"
 
 
 def _remarks(plan: Plan) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sherd.bench.cell import Cell
+from sherd.bench.contour_suites import CONTOUR_SUITES
 from sherd.bench.entries import RECORD_NAME, Entry, count_evaluations, counting, entries_of, load_records
 from sherd.bench.record import CellResult, Record, to_json
 from sherd.bench.suites import SUITES, WHOLE_PAPER
@@ -104,10 +105,14 @@ def test_all_records_are_named_by_the_scheme() -> None:
     assert len(records) > 400
     for source, record in records.items():
         solver, suite, name = source.split("/")
-        first = record.cells[0].cell
-        assert solver in {*SOLVERS, first.registered_name}
-        assert solver in (first.registered_name, first.solver)
-        assert suite in {*SUITES, WHOLE_PAPER, "custom"}
+        if record.contours:
+            assert solver == record.contours[0].cell.solver
+            assert suite in CONTOUR_SUITES
+        else:
+            first = record.cells[0].cell
+            assert solver in {*SOLVERS, first.registered_name}
+            assert solver in (first.registered_name, first.solver)
+            assert suite in {*SUITES, WHOLE_PAPER, "custom"}
         assert RECORD_NAME.fullmatch(name.removesuffix(".json")), source
         assert record.commit.startswith(name[:7])
 

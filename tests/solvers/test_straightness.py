@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sherd.bench.shown import observe
 
 from sherd.bench.contour_suites import ContourCell, make_sample
+from sherd.bench.sight import observe
 from sherd.core.geometry import FIXED, FREE
 from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
 from sherd.solvers.straightness import are_straight

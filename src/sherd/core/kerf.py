@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import shapely
 from shapely import Polygon
 
-from sherd.core.geometry import size_of
+from sherd.core.geometry import Region, size_of
 
 # A corner that sticks out farther than this, in half kerfs, is cut off when a piece is grown.
 MITRE_LIMIT = 5.0
@@ -29,7 +29,7 @@ def grow(polygon: Polygon, by: float) -> Polygon:
     return shapely.geometry.polygon.orient(grown)
 
 
-def likely_kerf(outlines: Sequence[Polygon], target: Polygon) -> float:
+def likely_kerf(outlines: Sequence[Polygon], target: Region) -> float:
     """The kerf that would make up for what the outlines lack of the target's area; 0 if it is too wide.
 
     >>> halves = [shapely.box(0, 0, 49.9, 100), shapely.box(50.1, 0, 100, 100)]

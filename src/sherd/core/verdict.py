@@ -440,7 +440,7 @@ def _laid(puzzle: Puzzle, poses: Mapping[int, Pose]) -> list[Polygon]:
     return [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
 
 
-def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
+def _lies_wrong(laid: list[Polygon], target: BaseGeometry, radius: float) -> bool:
     """Whether a disc of this radius, or most of a piece, lies in another piece or outside of the target."""
     return _is_too_much(laid, _misplaced(laid, target), radius)
 
@@ -455,7 +455,7 @@ def _is_too_much(laid: list[Polygon], parts: list[tuple[int, BaseGeometry]], rad
     return bool((areas[:, 1] > MOST_OF_A_PIECE * areas[:, 0]).any() or not shapely.is_empty(discs).all())
 
 
-def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeometry]]:
+def _misplaced(laid: list[Polygon], target: BaseGeometry) -> list[tuple[int, BaseGeometry]]:
     """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
     outside = [(number, difference(piece, target)) for number, piece in enumerate(laid)]
     return [*_shared(laid), *outside]

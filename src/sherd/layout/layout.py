@@ -8,7 +8,7 @@ from functools import cached_property
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, size_of
+from sherd.core.geometry import Pose, Region, size_of
 from sherd.core.puzzle import Puzzle
 
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
@@ -53,7 +53,7 @@ class Layout:
     """
 
     name: str
-    target: Polygon
+    target: Region
     pieces: tuple[DrawnPiece, ...]
     unit: str = ""
     tolerance: float = 0.0

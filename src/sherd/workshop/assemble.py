@@ -9,16 +9,13 @@ import numpy as np
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle
-from sherd.layout.layout import TOUCH_SHARE
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.run import Assembler, refined, with_verdict
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.workshop.foreign import assemble_own
 from sherd.workshop.job import Job
 from sherd.workshop.judging import judge_job
-from sherd.workshop.pinned import assemble_pinned
 from sherd.workshop.proposal import JobProposal
 from sherd.workshop.result import JobResult
 
@@ -90,21 +87,7 @@ def _propose(
 ) -> tuple[JobProposal, Puzzle | None]:
     """What is proposed beside the pinned pieces, and for which puzzle; None if pins leave nothing to do."""
     rng = np.random.default_rng([seed, 0])
-    try:
-        puzzle = job.to_solve()
-    except UnsupportedError:  # pins part what is left of the target
-        touch = job.tolerance or TOUCH_SHARE * size_of(job.puzzle.target)
-        found = assemble_pinned(
-            assembler,
-            job.puzzle,
-            job.pinned,
-            touch,
-            seconds=seconds,
-            rng=rng,
-            stop=stop,
-            on_progress=on_progress,
-        )
-        return found, job.puzzle
+    puzzle = job.to_solve()
     fitting = () if puzzle is None else puzzle.fragments
     known = {*(pin.id for pin in job.pinned), *(fragment.id for fragment in fitting)}
     no_room = {one.id: NO_ROOM for one in job.puzzle.fragments if one.id not in known}

@@ -12,12 +12,13 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, InvalidPuzzleError, UnsupportedError
-from sherd.core.geometry import Pose, difference, size_of, union
+from sherd.core.errors import FileFormatError, InvalidPuzzleError
+from sherd.core.geometry import Pose, Region, difference, join_parts, polygons_in, size_of, union
 from sherd.core.kerf import grow
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
+from sherd.layout.layout import TOUCH_SHARE
 from sherd.workshop.params import JobParams, Pin
 from sherd.workshop.target import find_target
 
@@ -95,15 +96,17 @@ class Job:
         loose = [fragment for fragment in self.puzzle.fragments if fragment.id not in self.pinned]
         rest = difference(self.puzzle.target, union(self.puzzle.placed(self.pinned)))
         least = REST_SHARE * self.puzzle.target.area
-        parts = [part for part in shapely.get_parts(rest) if isinstance(part, Polygon) and part.area > least]
+        thinnest = (self.tolerance or TOUCH_SHARE * size_of(self.puzzle.target)) / 2.0
+        parts = [
+            part
+            for part in polygons_in(rest)
+            if part.area > least and not part.buffer(-thinnest, join_style="mitre").is_empty
+        ]
         if not parts or not loose:
             return None
-        if len(parts) > 1:
-            raise UnsupportedError(
-                f"the pinned pieces part what is left of the target into {len(parts)}, and only one is filled"
-            )
-        fitting = tuple(fragment for fragment in loose if not _too_large(fragment.polygon, parts[0]))
-        return replace(self.puzzle, target=parts[0], fragments=fitting) if fitting else None
+        target = join_parts(parts)
+        fitting = tuple(fragment for fragment in loose if not _too_large(fragment.polygon, target))
+        return replace(self.puzzle, target=target, fragments=fitting) if fitting else None
 
     def complete(self, assembly: Assembly) -> Assembly:
         """An answer to `to_solve` with the pinned pieces in it, first."""
@@ -118,7 +121,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     """
     params = params or JobParams()
     if params.no_target:
-        target, target_unit, pieces = Polygon(), drawing.unit, drawing.figures
+        target: Region = Polygon()
+        target_unit, pieces = drawing.unit, drawing.figures
     else:
         target, target_unit = find_target(drawing, params)
         pieces = drawing.pieces
@@ -183,7 +187,7 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
                 raise ValueError(f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}")
 
 
-def _too_large(polygon: Polygon, target: Polygon) -> str:
+def _too_large(polygon: Polygon, target: Region) -> str:
     """Why a piece cannot lie in the target, "" if it can; as `Puzzle` would refuse it."""
     if target.is_empty:
         return ""
@@ -195,7 +199,7 @@ def _too_large(polygon: Polygon, target: Polygon) -> str:
     return ""
 
 
-def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str:
+def sizes_in_words(pieces: Sequence[Figure], target: Region, unit: Unit) -> str:
     """How many pieces there are, how large they are, and how large the target is, if there is one."""
     in_unit = "" if unit == "unknown" else f" {unit}"
     sizes = [size_of(figure.polygon) for figure in pieces]
@@ -205,10 +209,11 @@ def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str
     if target.is_empty:
         return f"{said}no target"
     low_x, low_y, high_x, high_y = target.bounds
-    return f"{said}target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}"
+    parts = "" if isinstance(target, Polygon) else f" in {len(target.geoms):,} parts"
+    return f"{said}target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}{parts}"
 
 
-def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> str:
+def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Region) -> str:
     if not (drawing.figures if target.is_empty else drawing.pieces):
         return "there are no pieces" if target.is_empty else "there are no pieces beside the target"
     if all(item.reason == FORBIDDEN for item in aside):

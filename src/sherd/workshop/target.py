@@ -10,11 +10,11 @@ from pathlib import Path
 import shapely
 from shapely import Polygon
 
-from sherd.core.errors import FileFormatError
-from sherd.core.geometry import make_polygon
+from sherd.core.errors import FileFormatError, InvalidPolygonError
+from sherd.core.geometry import Region, join_parts, make_polygon, polygons_in, symmetric_difference
 from sherd.generation.shapes import regular
 from sherd.io.document import LARGEST_NUMBER
-from sherd.io.drawings.figures import even_odd
+from sherd.io.drawings.figures import MOST_NAMED
 from sherd.io.drawings.model import Drawing, Figure, Unit
 from sherd.io.drawings.read import read_drawing
 from sherd.workshop.params import JobParams
@@ -55,7 +55,7 @@ def _length(text: str) -> float:
     return value
 
 
-def find_target(drawing: Drawing, params: JobParams) -> tuple[Polygon, Unit]:
+def find_target(drawing: Drawing, params: JobParams) -> tuple[Region, Unit]:
     """The target that the parameters name, or that the drawing holds, and its unit."""
     if params.target is None:
         if not drawing.targets:
@@ -75,14 +75,19 @@ def find_target(drawing: Drawing, params: JobParams) -> tuple[Polygon, Unit]:
     return _whole(found.targets or found.figures, params.target), found.unit
 
 
-def _whole(figures: tuple[Figure, ...], source: str) -> Polygon:
-    """The one shape that the figures make; inner ones are holes."""
-    shapes = even_odd([Polygon(figure.polygon.exterior) for figure in figures])
-    holed = [figure.polygon for figure in figures if figure.polygon.interiors]
-    if len(figures) == 1:
-        return figures[0].polygon
-    if len(shapes) != 1 or holed:
+def _whole(figures: tuple[Figure, ...], source: str) -> Region:
+    """The region that the figures make, in several parts if they lie apart; inner ones are holes."""
+    shapes = [figure.polygon for figure in figures]
+    pairs = shapely.STRtree(shapes).query(shapes, predicate="overlaps")
+    try:
+        if pairs.size:
+            join_parts(shapes)  # unless they overlap by rounding alone
+        whole = shapes[0]
+        for shape in shapes[1:]:
+            whole = symmetric_difference(whole, shape)
+        return join_parts(polygons_in(whole))
+    except InvalidPolygonError:
+        names = ", ".join(figure.id for figure in figures[:MOST_NAMED])
         raise FileFormatError(
-            f"{source}: the target is one shape, and there are {len(figures):,}: call one of them 'target'"
-        )
-    return shapes[0]
+            f"{source}: parts of the target overlap: {names}; call one of them 'target'"
+        ) from None

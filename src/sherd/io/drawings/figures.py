@@ -11,7 +11,7 @@ import shapely
 from shapely import LineString, Polygon
 
 from sherd.core.errors import InvalidPolygonError
-from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of
+from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of, touching_parts
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.model import Figure, clean_name, unique_names
@@ -116,7 +116,7 @@ def finish(figures: Iterable[Figure], params: FigureParams, notes: Notes) -> tup
     elif params.drop_doubles:  # else each shape may be in a frame of its own, and where it lies says nothing
         _note_inner(kept, notes)
     names = unique_names(figure.id for figure in kept)
-    return tuple(replace(figure, id=name) for figure, name in zip(kept, names, strict=True))
+    return tuple(replace(figure, id=name, label=figure.id) for figure, name in zip(kept, names, strict=True))
 
 
 def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
@@ -138,29 +138,36 @@ def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> 
     polygons: list[Polygon] = []
     name = chains[0].name
     for chain in chains:
-        polygon = mended(chain.points, chain.name, notes)
-        if polygon is not None:
-            polygons.append(polygon)
-    return [Figure(name, polygon, groups) for polygon in even_odd(polygons)]
+        polygons += mended(chain.points, chain.name, notes)
+    figures = [Figure(name, polygon, groups) for polygon in even_odd(polygons)]
+    if len(figures) > 1 and not figures[0].is_target:
+        notes.add("in several parts, each of which is taken for a piece", name)
+    return figures
 
 
-def mended(points: Floats, name: str, notes: Notes) -> Polygon | None:
-    """The polygon of a ring, mended where that hardly changes it; None, with a note, where there is none."""
+def mended(points: Floats, name: str, notes: Notes) -> list[Polygon]:
+    """The polygon of a ring, mended where that hardly changes it; none, with a note, where there is none.
+
+    A ring that touches itself has several parts.
+    """
     if len(points) < 3:
         notes.add("left out (no area)", name)
-        return None
+        return []
     try:
-        return make_polygon(points)
+        return [make_polygon(points)]
     except InvalidPolygonError as error:
         reason = str(error)
     polygon = mended_polygon(Polygon(points))
     if polygon is not None:
         notes.add("mended (crossed itself)", name)
-    elif "crosses" in reason and not _is_flat(points):
+        return [polygon]
+    if "crosses" in reason and (parts := touching_parts(points)):
+        return parts
+    if "crosses" in reason and not _is_flat(points):
         notes.add(f"left out ({reason})", name)
     else:
         notes.add("left out (no area)", name)
-    return polygon
+    return []
 
 
 def _is_flat(points: Floats) -> bool:

@@ -43,12 +43,14 @@ class Figure:
     """One closed outline of a drawing, holes and all, in the drawing's frame: x right, y up.
 
     ``id`` is unique in its drawing and fit to be shown: the label, title or id that the file gives, or a
-    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first.
+    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first. ``label`` is
+    what the file itself calls it, which several figures may share, such as parts of one shape.
     """
 
     id: str
     polygon: Polygon
     groups: tuple[str, ...] = ()
+    label: str = ""
 
     @property
     def layer(self) -> str:
@@ -58,7 +60,7 @@ class Figure:
     @property
     def is_target(self) -> bool:
         """Whether this figure, or a group around it, is called target."""
-        return any(name.strip().casefold() == TARGET for name in (self.id, *self.groups))
+        return any(name.strip().casefold() == TARGET for name in (self.label or self.id, *self.groups))
 
 
 @dataclass(frozen=True)

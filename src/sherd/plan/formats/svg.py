@@ -12,9 +12,8 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 import shapely
-from shapely import Polygon
 
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, Region
 from sherd.layout.gaps import Gap
 from sherd.layout.layout import DrawnPiece, Layout
 from sherd.plan.formats.names import unique, xml_id
@@ -104,10 +103,10 @@ def _matrix(pose: Pose) -> str:
     return f'"matrix({",".join(map(_number, pose.matrix))})"'
 
 
-def _path(polygon: Polygon) -> str:
+def _path(region: Region) -> str:
     steps = [
         "M" + "L".join(f"{_number(x)},{_number(y)}" for x, y in list(ring.coords)[:-1]) + "Z"
-        for ring in (polygon.exterior, *polygon.interiors)
+        for ring in shapely.get_rings(shapely.get_parts(region))
     ]
     return f'"{"".join(steps)}"'
 

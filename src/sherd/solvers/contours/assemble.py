@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import Rotations
+from sherd.core.geometry import Region, Rotations
 from sherd.solvers.contours.clusters import Clusters, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
 from sherd.solvers.contours.groups import Groups, groups_of, listed
@@ -38,7 +38,7 @@ STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after
 
 def assemble_contours(
     pieces: Sequence[Polygon],
-    target: Polygon | None,
+    target: Region | None,
     *,
     stop: Stop,
     rng: np.random.Generator,
@@ -98,7 +98,7 @@ class _Search:
     """One run: attempts under several guesses, and the best arrangement of all."""
 
     pieces: Sequence[Polygon]
-    target: Polygon | None
+    target: Region | None
     rotations: Rotations
     stop: Stop
     rng: np.random.Generator

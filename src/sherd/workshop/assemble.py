@@ -10,6 +10,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import EXACT
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.run import Assembler, refined, with_verdict
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
@@ -21,6 +22,8 @@ from sherd.workshop.result import JobResult
 
 # How many assemblies to look for unless it is said: one more is enough to doubt a place.
 ASSEMBLIES = 5
+# Who put pieces together that lie in their places already.
+DRAWN = "drawn"
 # Why a piece needs no place beside pinned ones.
 NO_ROOM = "the pinned pieces leave no room for it"
 
@@ -87,6 +90,9 @@ def _propose(
 ) -> tuple[JobProposal, Puzzle | None]:
     """What is proposed beside the pinned pieces, and for which puzzle; None if pins leave nothing to do."""
     rng = np.random.default_rng([seed, 0])
+    if job.lies_in_target and judge_job(job, job.as_drawn, EXACT, {}).is_solved:
+        loose = Assembly(tuple(one for one in job.as_drawn if one.id not in job.pinned))
+        return JobProposal(DRAWN, Proposal(assembly=loose, objective=1.0, evaluations=0)), None
     puzzle = job.to_solve()
     fitting = () if puzzle is None else puzzle.fragments
     known = {*(pin.id for pin in job.pinned), *(fragment.id for fragment in fitting)}

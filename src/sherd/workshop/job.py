@@ -28,6 +28,8 @@ EMPTY = Assembly()
 FORBIDDEN = "forbidden"
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
+# A piece that lacks no more than this share of the target's area is all of it.
+SAME = 0.02
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class Job:
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
-    `to_solve` does not. Without a target all is put together in groups.
+    `to_solve` does not. Without a target all is put together in groups. ``lies_in_target`` says that the
+    pieces are drawn where they belong: the target is a border that lines cut up into them.
     """
 
     source: str
@@ -57,6 +60,7 @@ class Job:
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+    lies_in_target: bool = False
 
     @property
     def name(self) -> str:
@@ -67,6 +71,17 @@ class Job:
     def forbidden(self) -> tuple[str, ...]:
         """The pieces that must not be used."""
         return tuple(item.figure.id for item in self.set_aside if item.reason == FORBIDDEN)
+
+    @property
+    def is_one_piece(self) -> bool:
+        """Whether there is one piece, as large as the target: then there is nothing to put together."""
+        target, (first, *others) = self.puzzle.target, self.puzzle.fragments
+        return self.puzzle.has_target and not others and first.polygon.area >= (1.0 - SAME) * target.area
+
+    @property
+    def as_drawn(self) -> Assembly:
+        """All pieces where they are drawn."""
+        return Assembly(tuple(Placement(figure.id, self.home(figure.id)) for figure in self.figures))
 
     @cached_property
     def _by_id(self) -> dict[str, Figure]:
@@ -122,7 +137,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     params = params or JobParams()
     if params.no_target:
         target: Region = Polygon()
-        target_unit, pieces = drawing.unit, drawing.figures
+        target_unit = drawing.unit
+        pieces = tuple(figure for figure in drawing.figures if not figure.is_border)
     else:
         target, target_unit = find_target(drawing, params)
         pieces = drawing.pieces
@@ -171,6 +187,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         pinned=pinned,
         set_aside=tuple(aside),
         notes=tuple(notes),
+        lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
     )
 
 

@@ -70,6 +70,9 @@ def _about_unit(job: Job) -> Iterator[str]:
 def _about_area(job: Job) -> Iterator[str]:
     if not job.puzzle.has_target:
         return
+    if job.is_one_piece:
+        yield "one piece, which is the target itself: is that all? Cuts are lines that end on it or cross it"
+        return
     share = pieces_area(job) / job.puzzle.target.area
     everything = share + sum(item.figure.polygon.area for item in job.set_aside) / job.puzzle.target.area
     if units := suspected_units(everything):

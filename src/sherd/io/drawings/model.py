@@ -44,13 +44,15 @@ class Figure:
 
     ``id`` is unique in its drawing and fit to be shown: the label, title or id that the file gives, or a
     name made up. ``groups`` are the layers, groups or blocks around it, the outermost first. ``label`` is
-    what the file itself calls it, which several figures may share, such as parts of one shape.
+    what the file itself calls it, which several figures may share, such as parts of one shape. A border is
+    there as a target only: lines cut it up into pieces.
     """
 
     id: str
     polygon: Polygon
     groups: tuple[str, ...] = ()
     label: str = ""
+    is_border: bool = False
 
     @property
     def layer(self) -> str:

@@ -34,6 +34,9 @@ ANGLE_TOLERANCE = 1e-9  # radians
 # Overlays snap to a grid this fine. Without one, GEOS now and then loses a whole piece where neighbours
 # meet within rounding (17 of 600 exact 33-piece puzzles lost more than 1e-9 of the area, with a grid none).
 OVERLAY_GRID = 1e-12
+FLOAT_GRID = 2.0**-50
+# Coordinates beyond this many times the size of a thing are far: there its last digits are lost to rounding.
+FAR = 1000.0
 # Parts of a region share no more than this of their area but for rounding. An outline of more corners is not
 # looked through for places where it touches itself.
 MOST_SHARED = 1e-9
@@ -290,6 +293,21 @@ def size_of(polygon: BaseGeometry) -> float:
     return max(high_x - low_x, high_y - low_y)
 
 
+def origin_for(shape: BaseGeometry) -> Pose:
+    """A place to reckon from: the origin or, if the shape is far from it, the lower left corner of its box.
+
+    >>> origin_for(shapely.box(0, 0, 1, 1)), origin_for(shapely.box(450_000, 0, 450_001, 1))
+    (Pose(x=0.0, y=0.0, theta=0.0, mirrored=False), Pose(x=450000.0, y=0.0, theta=0.0, mirrored=False))
+    """
+    if shape.is_empty:
+        return Pose()
+    low_x, low_y, high_x, high_y = shape.bounds
+    if max(-low_x, -low_y, high_x, high_y) <= FAR * size_of(shape):
+        return Pose()
+    # A corner of the shape: floats near each other are subtracted without rounding.
+    return Pose(low_x, low_y)
+
+
 def union(geometries: Sequence[BaseGeometry]) -> BaseGeometry:
     """All of the geometries in one, safe for pieces that meet within rounding."""
     return shapely.union_all(geometries, grid_size=_overlay_grid(*geometries))
@@ -326,7 +344,10 @@ def _overlay_grid(*geometries: BaseGeometry) -> float:
         return 0.0
     low_x, low_y, high_x, high_y = shapely.total_bounds(geometries).tolist()
     size = max(high_x - low_x, high_y - low_y)
-    return OVERLAY_GRID * size if size > 0.0 else 0.0  # nan, the bounds of nothing, is not above 0 either
+    if not size > 0.0:  # nor is nan, the bounds of nothing
+        return 0.0
+    # Far from the origin floats are coarser than that, and a finer grid than theirs breaks overlays.
+    return max(OVERLAY_GRID * size, FLOAT_GRID * max(-low_x, -low_y, high_x, high_y))
 
 
 def is_convex(polygon: Region) -> bool:

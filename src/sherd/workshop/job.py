@@ -13,7 +13,7 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import FileFormatError, InvalidPuzzleError
-from sherd.core.geometry import Pose, Region, difference, join_parts, polygons_in, size_of, union
+from sherd.core.geometry import Pose, Region, difference, join_parts, origin_for, polygons_in, size_of, union
 from sherd.core.kerf import grow
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
@@ -25,6 +25,7 @@ from sherd.workshop.target import find_target
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
+HERE = Pose()
 FORBIDDEN = "forbidden"
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
@@ -48,7 +49,8 @@ class Job:
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
     `to_solve` does not. Without a target all is put together in groups. ``lies_in_target`` says that the
-    pieces are drawn where they belong: the target is a border that lines cut up into them.
+    pieces are drawn where they belong: the target is a border that lines cut up into them. The puzzle's own
+    frame begins at ``origin`` of the drawing, which is near the target: far from it floats are too coarse.
     """
 
     source: str
@@ -61,6 +63,7 @@ class Job:
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
     lies_in_target: bool = False
+    origin: Pose = HERE
 
     @property
     def name(self) -> str:
@@ -81,7 +84,13 @@ class Job:
     @property
     def as_drawn(self) -> Assembly:
         """All pieces where they are drawn."""
-        return Assembly(tuple(Placement(figure.id, self.home(figure.id)) for figure in self.figures))
+        back = self.origin.inverse()
+        return Assembly(tuple(Placement(figure.id, back @ self.home(figure.id)) for figure in self.figures))
+
+    @property
+    def target(self) -> Region:
+        """What is to be filled, where it is drawn."""
+        return self.origin.apply(self.puzzle.target)
 
     @cached_property
     def _by_id(self) -> dict[str, Figure]:
@@ -98,7 +107,7 @@ class Job:
 
     def motion(self, placement: Placement) -> Pose:
         """What moves the figure from where it is drawn to its place in the target."""
-        return placement.pose @ self.home(placement.id).inverse()
+        return self.origin @ placement.pose @ self.home(placement.id).inverse()
 
     def placed_figure(self, placement: Placement) -> Polygon:
         """The piece as it was drawn, without kerf, in its place."""
@@ -143,6 +152,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         target, target_unit = find_target(drawing, params)
         pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
+    origin = origin_for(target)
+    target = origin.inverse().apply(target)
     notes = list(drawing.notes)
     if target_unit != drawing.unit:
         notes.append(
@@ -171,7 +182,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             raise InvalidPuzzleError(f"{name!r} is pinned, but too large for the target")
     pinned = Assembly(
         tuple(
-            Placement(figure.id, _pose(params.pins[figure.id], figure))
+            Placement(figure.id, origin.inverse() @ _pose(params.pins[figure.id], figure))
             for figure in figures
             if figure.id in params.pins
         )
@@ -188,6 +199,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         set_aside=tuple(aside),
         notes=tuple(notes),
         lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
+        origin=origin,
     )
 
 

@@ -36,7 +36,7 @@ def lay_out_job(
     ]
     return Layout(
         name or job.source,
-        job.puzzle.target,
+        job.target,
         tuple(pieces),
         "" if job.unit == "unknown" else job.unit,
         job.tolerance or (0.0 if job.puzzle.has_target else job.puzzle.tolerance or 0.0),

@@ -94,6 +94,8 @@ def cut_up(elements: Sequence[Element], lines: Sequence[OpenLine], gap: float, s
             whole.append(element)
         elif own.any():
             borders.append(element)
+        else:  # smaller than the gap
+            whole.append(element)
     return Cut(
         whole, _in_rows(regions[is_region].tolist()), borders, _left([cuts, dangles], lines, gap, size)
     )

@@ -41,7 +41,19 @@ MirrorPieceOption = Annotated[
     list[str] | None, typer.Option(metavar="ID", help="This piece may be turned over; can be repeated.")
 ]
 KerfOption = Annotated[
-    float | None, typer.Option(metavar="MM", help="The width that the cut took: pieces grow by half of it.")
+    float | None,
+    typer.Option(
+        metavar="MM", help="The width that the cut took: pieces grow by half of it; below 0 they shrink."
+    ),
+]
+OffsetOption = Annotated[
+    float | None, typer.Option(metavar="MM", help="Move outlines of pieces outward so far; inward below 0.")
+]
+ScaleOption = Annotated[
+    float | None, typer.Option(metavar="FACTOR", help="Multiply the sizes of pieces, not of the target.")
+]
+PlayOption = Annotated[
+    float | None, typer.Option(metavar="MM", help="By so much the target is wider than what fills it.")
 ]
 ToleranceOption = Annotated[
     float | None,
@@ -79,6 +91,9 @@ class PieceOptions:
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
     kerf: float | None = None
+    offset: float | None = None
+    scale: float | None = None
+    play: float | None = None
     tolerance: float | None = None
     pin: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
@@ -122,6 +137,9 @@ def read_job(file: Path, options: PieceOptions) -> Job:
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
         mirror=mirror,
         kerf=options.kerf,
+        offset=options.offset,
+        scale=options.scale,
+        play=options.play,
         tolerance=options.tolerance,
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,

@@ -76,7 +76,13 @@ def assemble_job(
     else:
         remark = proposal.remark
     spent = working_seconds() - started
-    return JobResult(job, found.solver, with_verdict(replace(whole, remark=remark), verdict, spent), job.name)
+    return JobResult(
+        job,
+        found.solver,
+        with_verdict(replace(whole, remark=remark), verdict, spent),
+        job.name,
+        found.taken_for,
+    )
 
 
 def _propose(

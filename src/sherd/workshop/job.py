@@ -12,9 +12,9 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, InvalidPuzzleError
+from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import Pose, Region, difference, join_parts, origin_for, polygons_in, size_of, union
-from sherd.core.kerf import grow
+from sherd.core.kerf import grow, grow_region, scaled
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
@@ -46,7 +46,7 @@ class Job:
     """A puzzle made from a drawing, and all that is needed to say its answer in the drawing's own terms.
 
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
-    fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
+    fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), scaled and grown.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
     `to_solve` does not. Without a target all is put together in groups. ``lies_in_target`` says that the
     pieces are drawn where they belong: the target is a border that lines cut up into them. The puzzle's own
@@ -57,7 +57,8 @@ class Job:
     puzzle: Puzzle
     figures: tuple[Figure, ...]
     unit: Unit
-    kerf: float = 0.0
+    growth: float = 0.0
+    scale: float = 1.0
     tolerance: float | None = None
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
@@ -95,6 +96,11 @@ class Job:
     @cached_property
     def _by_id(self) -> dict[str, Figure]:
         return {figure.id: figure for figure in self.figures}
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether pieces are fitted in other sizes than they are drawn in."""
+        return self.growth != 0.0 or self.scale != 1.0
 
     def figure(self, fragment_id: str) -> Figure:
         """The piece as it was drawn."""
@@ -152,6 +158,10 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         target, target_unit = find_target(drawing, params)
         pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
+    try:
+        target = grow_region(target, -params.play / 2.0)
+    except InvalidPolygonError as error:
+        raise ValueError(f"the target is {error}, which is the play") from None
     origin = origin_for(target)
     target = origin.inverse().apply(target)
     notes = list(drawing.notes)
@@ -166,10 +176,15 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     for figure in pieces:
         centre = figure.polygon.centroid
         own = Pose(-centre.x, -centre.y).apply(figure.polygon)
-        grown = grow(own, params.kerf / 2.0)
         if figure.id in params.forbid:
             aside.append(SetAside(figure, FORBIDDEN))
-        elif reason := _too_large(grown, target):
+            continue
+        try:
+            grown = grow(scaled(own, params.scale), params.growth)
+        except InvalidPolygonError as error:
+            aside.append(SetAside(figure, str(error)))
+            continue
+        if reason := _too_large(grown, target):
             aside.append(SetAside(figure, reason))
         else:
             figures.append(figure)
@@ -193,7 +208,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         puzzle=replace(puzzle, tolerance=params.tolerance or LOOSEST_FIT * puzzle.size),
         figures=tuple(figures),
         unit=drawing.unit,
-        kerf=params.kerf,
+        growth=params.growth,
+        scale=params.scale,
         tolerance=params.tolerance,
         pinned=pinned,
         set_aside=tuple(aside),

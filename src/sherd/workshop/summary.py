@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import shapely
 
 from sherd.core.geometry import intersection, size_of, union
-from sherd.core.kerf import likely_kerf
+from sherd.core.kerf import likely_kerf, likely_scale
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import suspected_units
 from sherd.workshop.job import Job, sizes_in_words
@@ -79,12 +79,23 @@ def _about_area(job: Job) -> Iterator[str]:
         yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
         return
     if share < 1.0 - SHORT_SHARE:
-        outlines = [fragment.polygon for fragment in job.puzzle.fragments]
-        kerf = 0.0 if job.kerf > 0.0 else likely_kerf(outlines, job.puzzle.target)
-        cut = f"; if the cut took it, try --kerf {kerf:.2g}" if kerf > 0.0 else ""
-        yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{cut}"
+        why = _sizes_that_fit(job, "if the cut took it, try", "if all is too small,")
+        yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{why}"
     elif share > 1.0 + EXCESS_SHARE:
-        yield f"there is {share - 1.0:.1%} more than fits: some pieces may not belong here, or be there twice"
+        why = _sizes_that_fit(job, "if outlines are too wide, try", "if all is too large,")
+        more = "some pieces may not belong here, or be there twice"
+        yield f"there is {share - 1.0:.1%} more than fits: {more}{why}"
+
+
+def _sizes_that_fit(job: Job, kerf_if: str, scale_if: str) -> str:
+    """Which kerf, and which scale, would give the pieces the target's area, if that is not done already."""
+    if job.is_changed:
+        return ""
+    outlines = [fragment.polygon for fragment in job.puzzle.fragments]
+    kerf, scale = likely_kerf(outlines, job.puzzle.target), likely_scale(outlines, job.puzzle.target)
+    return (f"; {kerf_if} --kerf {kerf:.2g}" if kerf else "") + (
+        f"; {scale_if} --scale {scale:.4g}" if scale != 1.0 else ""
+    )
 
 
 def _about_pins(job: Job) -> Iterator[str]:

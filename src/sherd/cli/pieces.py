@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -118,8 +119,11 @@ def are_drawn(file: Path) -> bool:
     return is_drawing(file)
 
 
-def read_job(file: Path, options: PieceOptions) -> Job:
-    """The job that a drawing, the settings beside it and the options make; options go before settings."""
+def read_job(file: Path, options: PieceOptions, is_over: Callable[[], bool] = lambda: False) -> Job:
+    """The job that a drawing, the settings beside it and the options make; options go before settings.
+
+    A drawing that is not read when ``is_over`` says so is refused.
+    """
     from sherd.core.geometry import Rotations
     from sherd.io.drawings import read_drawing
     from sherd.workshop import JobParams, Pin, make_job, read_settings, settings_beside
@@ -144,7 +148,7 @@ def read_job(file: Path, options: PieceOptions) -> Job:
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,
     )
-    return make_job(read_drawing(file, params), params)
+    return make_job(read_drawing(file, params, is_over), params)
 
 
 def say_job(job: Job) -> None:

@@ -15,6 +15,7 @@ import shapely
 import shapely.affinity
 import shapely.geometry.polygon
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import KDTree
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -229,8 +230,8 @@ def touching_parts(ring: Any) -> list[Polygon]:
     if len(np.unique(points, axis=0)) > MOST_TOUCHING:
         return [outline] if outline.is_valid else []
     mended = shapely.make_valid(outline)
-    places = shapely.points(shapely.get_coordinates(mended))
-    new = shapely.distance(places, shapely.multipoints(points)) > LENGTH_TOLERANCE * size_of(outline)
+    away = KDTree(points).query(shapely.get_coordinates(mended))[0]
+    new = np.asarray(away) > LENGTH_TOLERANCE * size_of(outline)
     parts = [shapely.geometry.polygon.orient(part) for part in polygons_in(mended) if not _is_flat(part)]
     return [] if new.any() else parts  # a crossing is a corner that was not there
 

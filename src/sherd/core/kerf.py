@@ -16,6 +16,7 @@ MITRE_LIMIT = 5.0
 # A kerf wider than this share of the target's size is none; KERF_STEPS steps find what it was.
 WIDEST_KERF = 0.01
 KERF_STEPS = 2
+FINER = 40.0
 # A scale that is farther off is a wrong unit, or no matter of scale.
 FARTHEST_SCALE = 0.03
 # What is left of a shape that shrinks must have this share of it in one part.
@@ -74,7 +75,8 @@ def likely_kerf(outlines: Sequence[Polygon], target: Region) -> float:
         for _ in range(KERF_STEPS):  # corners take some area too
             if abs(kerf) > 2.0 * WIDEST_KERF * size_of(target):
                 return 0.0
-            grown = [grow(outline, kerf / 2.0) for outline in outlines]
+            fine = abs(kerf) / FINER  # outlines of many corners take long to grow
+            grown = [grow(outline.simplify(fine), kerf / 2.0) for outline in outlines]
             left = target.area - float(shapely.area(grown).sum())
             kerf += 2.0 * left / float(shapely.length(grown).sum())
     except InvalidPolygonError:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import shapely
 from shapely import Polygon
@@ -16,6 +17,7 @@ from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzl
 from sherd.core.geometry import Pose, Region, difference, join_parts, origin_for, polygons_in, size_of, union
 from sherd.core.kerf import grow, grow_region, scaled
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
+from sherd.core.thinning import thinned
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
 from sherd.layout.layout import TOUCH_SHARE
@@ -101,6 +103,11 @@ class Job:
     def is_changed(self) -> bool:
         """Whether pieces are fitted in other sizes than they are drawn in."""
         return self.growth != 0.0 or self.scale != 1.0
+
+    @cached_property
+    def corners(self) -> int:
+        """How many corners the pieces have as drawn: what all work on a drawing grows with."""
+        return int(shapely.get_num_coordinates([figure.polygon for figure in self.figures]).sum())
 
     def figure(self, fragment_id: str) -> Figure:
         """The piece as it was drawn."""
@@ -202,6 +209,10 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             if figure.id in params.pins
         )
     )
+    (target, *outlines), off = _thinned(target, fragments)
+    if off > 0.0:
+        notes.append(f"outlines of very many corners were thinned, and moved by about {off:.2g} for that")
+        fragments = [replace(one, polygon=few) for one, few in zip(fragments, outlines, strict=True)]
     puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
     return Job(
         source=drawing.source,
@@ -217,6 +228,15 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
         origin=origin,
     )
+
+
+def _thinned(target: Region, fragments: Sequence[Fragment]) -> tuple[list[Any], float]:
+    """Target and pieces with no more corners than are searched, and how far that moved any."""
+    everything = [fragment.polygon for fragment in fragments]
+    whole = isinstance(target, Polygon) and not target.is_empty
+    size = size_of(target) if whole else max(map(size_of, everything))
+    few, off = thinned([target, *everything] if whole else everything, size)
+    return (few if whole else [target, *few]), off
 
 
 def _named(unit: Unit) -> str:

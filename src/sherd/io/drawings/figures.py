@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
 from shapely import LineString, Polygon
 
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import FileFormatError, InvalidPolygonError
 from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of, touching_parts, union
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
@@ -79,7 +79,17 @@ class FigureParams:
     in_mm: bool = False
 
 
-def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes: Notes) -> tuple[Figure, ...]:
+def never() -> bool:
+    """There is all the time in the world."""
+    return False
+
+
+def figures_from_strokes(
+    strokes: Sequence[Stroke],
+    params: FigureParams,
+    notes: Notes,
+    is_over: Callable[[], bool] = never,
+) -> tuple[Figure, ...]:
     """The closed shapes that strokes draw; what cannot be closed or mended is left out and noted."""
     size = extent([stroke.path for stroke in strokes])
     tolerance = params.flatten or max(size * FLATTEN_SHARE, np.finfo(np.float64).tiny)
@@ -89,6 +99,7 @@ def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes:
     rings: dict[tuple[tuple[str, ...], int], list[Chain]] = defaultdict(list)
     loose: dict[tuple[str, ...], list[Chain]] = defaultdict(list)
     for stroke in strokes:
+        _refuse_if(is_over)
         points = stroke.path.flattened(tolerance)
         if not (np.isfinite(points).all() and np.abs(points).max() <= LARGEST_NUMBER):
             notes.add("left out (coordinates beyond all measure)", stroke.name)
@@ -98,9 +109,10 @@ def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes:
             rings[stroke.groups, stroke.element].append(chain)
         elif len(points) > 1:
             loose[stroke.groups].append(chain)
-    elements = [
-        element for (groups, _), chains in rings.items() for element in _element(chains, groups, notes)
-    ]
+    elements: list[Element] = []
+    for (groups, _), chains in rings.items():
+        _refuse_if(is_over)
+        elements += _element(chains, groups, notes)
     lines: list[OpenLine] = []
     for groups, chains in loose.items():
         loops, left = join(chains, gap)
@@ -111,6 +123,11 @@ def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes:
         notes.add("left out (open)", name)
     drawn = [figure for element in cut.whole for figure in _figures(element, notes)]
     return finish([*drawn, *_cut_figures(cut, lines, drawn, notes)], params, notes)
+
+
+def _refuse_if(is_over: Callable[[], bool]) -> None:
+    if is_over():
+        raise FileFormatError("reading it takes longer than the time limit: leave out what is no piece")
 
 
 def _figures(element: Element, notes: Notes) -> list[Figure]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from sherd.io.drawings.figures import (
     Notes,
     figures_from_strokes,
     finish,
+    never,
 )
 from sherd.io.drawings.images import SUFFIXES as IMAGE_SUFFIXES
 from sherd.io.drawings.images import read_image, read_masks
@@ -61,17 +62,21 @@ def is_drawing(path: str | os.PathLike[str]) -> bool:
     return is_coco(document) or (is_object(document) and document.get("type") in GEOJSON_TYPES)
 
 
-def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None) -> Drawing:
+def read_drawing(
+    path: str | os.PathLike[str],
+    params: ReadParams | None = None,
+    is_over: Callable[[], bool] = never,
+) -> Drawing:
     """The figures of a drawing, an image, or a folder of images, in one unit and with y up.
 
     What cannot be used is left out and said in the notes; `FileFormatError` if nothing remains, or the file
-    is broken or too large. Nothing but the file itself is opened.
+    is broken or too large, or ``is_over`` says that time is up. Nothing but the file itself is opened.
     """
     path, params = Path(path), params or ReadParams()
     notes = Notes()
     try:
         with np.errstate(all="ignore"):  # what is not finite is found and left out later
-            figures, unit = _read(path, params, notes)
+            figures, unit = _read(path, params, notes, is_over)
     except FileFormatError as error:
         said = str(error)
         separator = ":" if said[:1].isdigit() and ":" in said else ": "
@@ -86,7 +91,9 @@ def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None)
     return drawing
 
 
-def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, ...], Unit]:
+def _read(
+    path: Path, params: ReadParams, notes: Notes, is_over: Callable[[], bool]
+) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
     if path.is_dir():
         sized = params.mm_per_px is not None
@@ -95,12 +102,12 @@ def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, .
         return _of_pictures(*read_image(path, params.picture, notes), params)
     if suffix in SVG:
         strokes, unit = read_svg(_bytes(path, MOST_SVG_BYTES), params.unit, notes)
-        return _of_strokes(strokes, unit, params, notes, FigureParams())
+        return _of_strokes(strokes, unit, params, notes, FigureParams(), is_over)
     if suffix in DXF:
         if path.stat().st_size > MOST_DXF_BYTES:
             raise FileFormatError(_too_long(MOST_DXF_BYTES))
         strokes, unit = read_dxf(path, params.unit, notes)
-        return _of_strokes(strokes, unit, params, notes, FigureParams(nested="holes"))
+        return _of_strokes(strokes, unit, params, notes, FigureParams(nested="holes"), is_over)
     data = _bytes(path, MOST_TEXT_BYTES)
     apart = FigureParams(drop_doubles=False)
     unit: Unit = "unknown"
@@ -121,7 +128,7 @@ def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, .
         scale = Affine(MM_PER[params.unit], 0.0, 0.0, MM_PER[params.unit])
         strokes = [replace(stroke, path=stroke.path.moved(scale)) for stroke in strokes]
         unit = "mm"
-    return _of_strokes(strokes, unit, params, notes, apart)
+    return _of_strokes(strokes, unit, params, notes, apart, is_over)
 
 
 def _of_pictures(
@@ -134,7 +141,12 @@ def _of_pictures(
 
 
 def _of_strokes(
-    strokes: Sequence[Stroke], unit: Unit, params: ReadParams, notes: Notes, usual: FigureParams
+    strokes: Sequence[Stroke],
+    unit: Unit,
+    params: ReadParams,
+    notes: Notes,
+    usual: FigureParams,
+    is_over: Callable[[], bool],
 ) -> tuple[tuple[Figure, ...], Unit]:
     if len(strokes) > MOST_STROKES:
         raise FileFormatError(f"{len(strokes):,} lines, and no more than {MOST_STROKES:,} are read")
@@ -148,7 +160,7 @@ def _of_strokes(
         drop_doubles=usual.drop_doubles if params.doubles is None else params.doubles == "drop",
         in_mm=unit == "mm",
     )
-    figures = figures_from_strokes(strokes, wanted, notes)
+    figures = figures_from_strokes(strokes, wanted, notes, is_over)
     if len(figures) > MOST_FIGURES:
         raise FileFormatError(f"{len(figures):,} shapes, and no more than {MOST_FIGURES:,} are read")
     return figures, unit

@@ -25,6 +25,8 @@ TARGETS = {
     "RECT:297,210": (0, 0, 297, 210),
     "square:100": (0, 0, 100, 100),
     "polygon:4:50": (0, 0, 50, 50),
+    "circle:80": (0, 0, 80, 80),
+    "Ellipse:90x60": (0, 0, 90, 60),
 }
 
 
@@ -42,8 +44,28 @@ def test_a_hexagon() -> None:
     assert target.bounds[2] - target.bounds[0] == pytest.approx(100.0)
 
 
+def test_round_targets_are_round() -> None:
+    circle, many = plain_target("circle:80"), plain_target("polygon:500:80")
+    assert circle is not None
+    assert many is not None
+    assert circle.area == pytest.approx(np.pi * 40.0**2, rel=1e-5)
+    assert len(many.exterior.coords) == 501
+
+
 @pytest.mark.parametrize(
-    "text", ["rect:5", "rect:axb", "square:-1", "square:nan", "polygon:2:5", "polygon:6", "rect:"]
+    "text",
+    [
+        "rect:5",
+        "rect:axb",
+        "square:-1",
+        "square:nan",
+        "polygon:2:5",
+        "polygon:6",
+        "rect:",
+        "circle:",
+        "circle:a",
+        "ellipse:5",
+    ],
 )
 def test_bad_plain_targets(text: str) -> None:
     with pytest.raises(ValueError, match="a target is a file, rect:297x210"):

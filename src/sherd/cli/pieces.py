@@ -18,7 +18,7 @@ TargetOption = Annotated[
     str | None,
     typer.Option(
         metavar="TARGET",
-        help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100.",
+        help="The shape to fill: a file, rect:297x210, square:9, circle:8, ellipse:9x6 or polygon:6:100.",
     ),
 ]
 NoTargetOption = Annotated[

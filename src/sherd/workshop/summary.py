@@ -11,6 +11,7 @@ from sherd.core.kerf import likely_kerf, likely_scale
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import suspected_units
 from sherd.workshop.job import Job, sizes_in_words
+from sherd.workshop.judging import NESTING
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005
@@ -78,7 +79,12 @@ def _about_area(job: Job) -> Iterator[str]:
     if units := suspected_units(everything):
         yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
         return
-    if share < 1.0 - SHORT_SHARE:
+    if share < NESTING:
+        yield (
+            f"the pieces have only {share:.0%} of the target's area: laying them out is nesting, which sherd "
+            "does not do; reassembly needs nearly all pieces of a thing"
+        )
+    elif share < 1.0 - SHORT_SHARE:
         why = _sizes_that_fit(job, "if the cut took it, try", "if all is too small,")
         yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{why}"
     elif share > 1.0 + EXCESS_SHARE:

@@ -7,11 +7,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import shapely
 from shapely import Polygon
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
-from sherd.core.geometry import Region, join_parts, make_polygon, polygons_in, symmetric_difference
+from sherd.core.geometry import Region, cos_sin, join_parts, make_polygon, polygons_in, symmetric_difference
 from sherd.generation.shapes import regular
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.figures import MOST_NAMED
@@ -19,12 +20,14 @@ from sherd.io.drawings.model import Drawing, Figure, Unit
 from sherd.io.drawings.read import read_drawing
 from sherd.workshop.params import JobParams
 
-PLAIN = re.compile(r"(rect|square|polygon):(.*)", re.IGNORECASE)
-FORMS = "rect:297x210, square:100 or polygon:6:100"
+PLAIN = re.compile(r"(rect|square|polygon|circle|ellipse):(.*)", re.IGNORECASE)
+FORMS = "rect:297x210, square:100, circle:80, ellipse:90x60 or polygon:6:100"
+# A circle has so many sides: its chords miss it by less than a millionth of its size.
+CIRCLE_SIDES = 1440
 
 
 def plain_target(text: str) -> Polygon | None:
-    """``rect:WxH``, ``square:S`` or ``polygon:N:S``, which has N sides and just fits a square of side S.
+    """``rect:WxH``, ``square:S``, ``circle:D``, ``ellipse:WxH``, or ``polygon:N:S`` that just fits a square.
 
     >>> plain_target("rect:297x210").bounds, plain_target("tray.svg")
     ((0.0, 0.0, 297.0, 210.0), None)
@@ -40,12 +43,20 @@ def plain_target(text: str) -> Polygon | None:
         if kind == "square":
             (side,) = (_length(value) for value in values)
             return make_polygon([[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]])
+        if kind in ("circle", "ellipse"):
+            wide, high = values * 2 if kind == "circle" and len(values) == 1 else values
+            return _ellipse(_length(wide), _length(high))
         sides, size = values
         whole, scale = regular(int(sides)), _length(size)
     except ValueError as error:
         reason = f": {error}" if "sides" in str(error) else ""
         raise ValueError(f"a target is a file, {FORMS}, not {text!r}{reason}") from None
     return shapely.transform(whole, lambda xy: xy * scale)
+
+
+def _ellipse(width: float, height: float) -> Polygon:
+    cos, sin = cos_sin(np.arange(CIRCLE_SIDES) / CIRCLE_SIDES)
+    return make_polygon(np.stack([(1.0 + cos) * width / 2.0, (1.0 + sin) * height / 2.0], axis=-1))
 
 
 def _length(text: str) -> float:
@@ -70,7 +81,7 @@ def find_target(drawing: Drawing, params: JobParams) -> tuple[Region, Unit]:
     if not Path(params.target).exists():
         raise ValueError(f"the target {params.target!r} is no file that exists, nor {FORMS}")
     found = read_drawing(params.target, replace(params, unit=None))
-    if found.unit != "mm" and params.unit is not None:
+    if found.unit not in ("mm", "km") and params.unit is not None:
         found = read_drawing(params.target, params)
     return _whole(found.targets or found.figures, params.target), found.unit
 

@@ -38,6 +38,7 @@ TANGLE_DEGREE = 50
 FRAME_FILL = 0.5
 MOST_NAMED = 5
 NOWHERE = Polygon()
+SEVERAL_PARTS = "in several parts, each of which is taken for a piece"
 MOST_STROKES = 200_000
 MOST_FIGURES = 5000
 
@@ -134,7 +135,7 @@ def _figures(element: Element, notes: Notes) -> list[Figure]:
     """The figures of one element, several if it has several parts."""
     figures = [Figure(element.name, polygon, element.groups) for polygon in element.polygons]
     if len(figures) > 1 and not figures[0].is_target:
-        notes.add("in several parts, each of which is taken for a piece", element.name)
+        notes.add(SEVERAL_PARTS, element.name)
     return figures
 
 

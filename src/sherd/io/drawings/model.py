@@ -12,13 +12,14 @@ from shapely import Polygon
 
 from sherd.io.puzzle_files import LONGEST_ID
 
-Unit = Literal["mm", "px", "unknown"]
+Unit = Literal["mm", "km", "px", "unknown"]
 
 # What one of each is in millimetres. A px is what CSS takes it for; in pictures it is whatever the scan was.
 MM_PER = {
     "mm": 1.0,
     "cm": 10.0,
     "m": 1000.0,
+    "km": 1e6,
     "in": 25.4,
     "ft": 304.8,
     "pt": 25.4 / 72.0,
@@ -69,7 +70,7 @@ class Figure:
 class Drawing:
     """The figures of one file; ``notes`` say what was closed, mended or left out on the way.
 
-    Lengths are in ``unit``: physical units are turned into millimetres when the file is read.
+    Lengths are in ``unit``: physical units are turned into millimetres when the file is read, but for km.
     """
 
     source: str

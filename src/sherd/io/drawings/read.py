@@ -50,11 +50,26 @@ GEOJSON_TYPES = frozenset(
 )
 
 
+_AS_SVG = "open it in Inkscape or the like, and save it as SVG"
+_AS_DXF = "save it as DXF from the program that made it"
+_FLAT = "it holds bodies, not outlines: save a drawing of the parts seen from above as DXF or SVG"
+# What people have instead of a drawing, and what to do with it.
+INSTEAD = {
+    **dict.fromkeys((".pdf", ".ai", ".eps", ".ps", ".cdr", ".emf", ".wmf"), _AS_SVG),
+    **dict.fromkeys((".dwg", ".dwf", ".dgn"), _AS_DXF),
+    **dict.fromkeys((".stl", ".obj", ".3mf", ".ply", ".step", ".stp", ".iges", ".igs"), _FLAT),
+    **dict.fromkeys((".heic", ".heif", ".avif", ".raw", ".dng", ".cr2", ".nef"), "save it as JPEG or PNG"),
+    **dict.fromkeys((".shp", ".gpkg", ".kml", ".kmz", ".topojson"), "save it as GeoJSON, in a plane"),
+    **dict.fromkeys((".xlsx", ".ods"), "save it as CSV, with a column wkt"),
+}
+
+
 def is_drawing(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a drawing, an image or a folder of images rather than a file of puzzles."""
     path = Path(path)
     suffix = path.suffix.lower()
-    if path.is_dir() or suffix in SVG | DXF | WKT | CSV | IMAGE_SUFFIXES or suffix == ".geojson":
+    known = SVG | DXF | WKT | CSV | IMAGE_SUFFIXES | INSTEAD.keys()
+    if path.is_dir() or suffix in known or suffix == ".geojson":
         return True
     if suffix != ".json" or not path.is_file():
         return False
@@ -86,6 +101,8 @@ def read_drawing(
     drawing = Drawing(path.name or str(path.resolve().name), figures, unit, notes.lines())
     if unit != "mm" and params.mm_per_px is not None:
         drawing = drawing.scaled(params.mm_per_px, "mm")
+    if params.unit == "km":
+        drawing = drawing.scaled(1.0 / MM_PER["km"], "km")
     if not drawing.figures:
         raise FileFormatError("; ".join([f"{path}: there is no closed shape in it", *drawing.notes]))
     return drawing
@@ -95,6 +112,8 @@ def _read(
     path: Path, params: ReadParams, notes: Notes, is_over: Callable[[], bool]
 ) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
+    if suffix in INSTEAD and suffix not in IMAGE_SUFFIXES and path.is_file():
+        raise FileFormatError(f"{suffix[1:].upper()} is not read: {INSTEAD[suffix]}")
     if path.is_dir():
         sized = params.mm_per_px is not None
         return _of_pictures(*read_masks(path, params.picture, notes, sized=sized), params)
@@ -158,7 +177,7 @@ def _of_strokes(
         gap=None if params.gap is None else params.gap * per_mm,
         nested=params.nested or usual.nested,
         drop_doubles=usual.drop_doubles if params.doubles is None else params.doubles == "drop",
-        in_mm=unit == "mm",
+        in_mm=unit == "mm" and params.unit != "km",
     )
     figures = figures_from_strokes(strokes, wanted, notes, is_over)
     if len(figures) > MOST_FIGURES:

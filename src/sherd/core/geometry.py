@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import shapely
@@ -230,8 +230,8 @@ def touching_parts(ring: Any) -> list[Polygon]:
     if len(np.unique(points, axis=0)) > MOST_TOUCHING:
         return [outline] if outline.is_valid else []
     mended = shapely.make_valid(outline)
-    away = KDTree(points).query(shapely.get_coordinates(mended))[0]
-    new = np.asarray(away) > LENGTH_TOLERANCE * size_of(outline)
+    away: NDArray[np.float64] = cast(Any, KDTree(points)).query(shapely.get_coordinates(mended))[0]
+    new = away > LENGTH_TOLERANCE * size_of(outline)
     parts = [shapely.geometry.polygon.orient(part) for part in polygons_in(mended) if not _is_flat(part)]
     return [] if new.any() else parts  # a crossing is a corner that was not there
 

@@ -76,7 +76,7 @@ def likely_kerf(outlines: Sequence[Polygon], target: Region) -> float:
             if abs(kerf) > 2.0 * WIDEST_KERF * size_of(target):
                 return 0.0
             fine = abs(kerf) / FINER  # outlines of many corners take long to grow
-            grown = [grow(outline.simplify(fine), kerf / 2.0) for outline in outlines]
+            grown = [grow(shapely.simplify(outline, fine), kerf / 2.0) for outline in outlines]
             left = target.area - float(shapely.area(grown).sum())
             kerf += 2.0 * left / float(shapely.length(grown).sum())
     except InvalidPolygonError:

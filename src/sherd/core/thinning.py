@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import shapely
-from shapely import Polygon
+
+from sherd.core.geometry import Geometry
 
 # So many corners a piece, and of all, are searched as they are.
 MOST_CORNERS = 1000
@@ -15,7 +16,7 @@ FINEST_SHARE = 1e-5
 COARSEST_SHARE = 2e-3
 
 
-def thinned(outlines: Sequence[Polygon], size: float) -> tuple[list[Polygon], float]:
+def thinned(outlines: Sequence[Geometry], size: float) -> tuple[list[Geometry], float]:
     """The outlines with no more corners than are searched, and about how far they were moved for that.
 
     >>> circle = shapely.Point(0, 0).buffer(1, quad_segs=1000)
@@ -31,7 +32,7 @@ def thinned(outlines: Sequence[Polygon], size: float) -> tuple[list[Polygon], fl
         off = FINEST_SHARE * size
         while shapely.get_num_coordinates(found[k]) > each and off <= COARSEST_SHARE * size:
             fewer = shapely.simplify(outline, off)
-            if isinstance(fewer, Polygon) and fewer.is_valid and not fewer.is_empty:
+            if fewer.is_valid and not fewer.is_empty:
                 found[k], farthest = fewer, max(farthest, off)
             off *= 2.0
     return found, farthest

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import shapely
 from shapely import Polygon
@@ -219,9 +218,13 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             if figure.id in params.pins
         )
     )
-    (target, *outlines), off = _thinned(target, fragments)
-    if off > 0.0:
-        notes.append(f"outlines of very many corners were thinned, and moved by about {off:.2g} for that")
+    everything = [fragment.polygon for fragment in fragments]
+    size = max(map(size_of, everything)) if target.is_empty else size_of(target)
+    (target,), target_off = thinned([target], size)
+    outlines, off = thinned(everything, size)
+    if max(off, target_off) > 0.0:
+        moved = f"{max(off, target_off):.2g}"
+        notes.append(f"outlines of very many corners were thinned, and moved by about {moved} for that")
         fragments = [replace(one, polygon=few) for one, few in zip(fragments, outlines, strict=True)]
     puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
     return Job(
@@ -238,15 +241,6 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
         origin=origin,
     )
-
-
-def _thinned(target: Region, fragments: Sequence[Fragment]) -> tuple[list[Any], float]:
-    """Target and pieces with no more corners than are searched, and how far that moved any."""
-    everything = [fragment.polygon for fragment in fragments]
-    whole = isinstance(target, Polygon) and not target.is_empty
-    size = size_of(target) if whole else max(map(size_of, everything))
-    few, off = thinned([target, *everything] if whole else everything, size)
-    return (few if whole else [target, *few]), off
 
 
 def _named(unit: Unit) -> str:

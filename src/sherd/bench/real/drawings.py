@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import shapely
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import substring
 
 from sherd.bench.real.job import RealJob
 from sherd.bench.real.writing import Floats, write_csv, write_dxf, write_geojson, write_svg
@@ -63,7 +65,7 @@ def _places(sample: Sample) -> Shapes:
     }
 
 
-def _polygon(shape: Region) -> Polygon:
+def _polygon(shape: BaseGeometry) -> Polygon:
     assert isinstance(shape, Polygon)
     return shape
 
@@ -79,7 +81,7 @@ def states(rng: Rng, folder: Path) -> RealJob:
     size, corner = 3e5, np.array([4.5e5, 5.2e6])
 
     def on_map(shape: Polygon) -> Polygon:
-        return _polygon(shapely.transform(shape.simplify(0.002), lambda points: points * size + corner))
+        return _polygon(_moved(_larger(_polygon(shape.simplify(0.002)), size), corner))
 
     places = {name: on_map(land) for name, land in _named(lands, 1.0).items()}
     strewn = _strewn(places, rng, float(corner[0]) + 2.0 * size)
@@ -258,7 +260,7 @@ def border_alone(rng: Rng, folder: Path) -> RealJob:
     whole, places = _cut_square(rng, 6)
     inner = union([place.boundary for place in places.values()]).difference(whole.boundary.buffer(1.0))
     dashes = [
-        shapely.get_coordinates(shapely.ops.substring(line, at, at + 3.0))
+        shapely.get_coordinates(substring(line, at, at + 3.0))
         for line in shapely.get_parts(shapely.line_merge(inner))
         for at in np.arange(0.0, line.length - 3.0, 8.0).tolist()
     ]

@@ -108,7 +108,7 @@ def _lengthened(
     plain = [LineString(line.chain.points) for line in lines]
     others = shapely.STRtree([*plain, *rims])
     ends = np.concatenate([line.chain.points[[0, -1]] for line in lines])
-    places = shapely.points(ends)
+    places = np.asarray(shapely.points(ends))
     end, other = others.query(places, predicate="dwithin", distance=max(gap, BEYOND * size))
     apart = other != end // 2
     end, other = end[apart], other[apart]
@@ -161,9 +161,10 @@ def _taking_part(
 def _check_crossings(edges: Sequence[BaseGeometry]) -> None:
     """`FileFormatError` if lines cross so often that there would be more regions than are ever read."""
     points = [shapely.get_coordinates(part) for edge in edges for part in shapely.get_parts(edge)]
-    segments = shapely.linestrings(np.concatenate([np.stack([p[:-1], p[1:]], axis=1) for p in points]))
-    tree = shapely.STRtree(segments)
-    sample = segments[:: max(1, len(segments) // SAMPLE)]
+    ends = np.concatenate([np.stack([p[:-1], p[1:]], axis=1) for p in points])
+    tree = shapely.STRtree(np.asarray(shapely.linestrings(ends)))
+    segments = tree.geometries
+    sample = tree.geometries[:: max(1, len(segments) // SAMPLE)]
     expected = tree.query(sample).shape[1] / len(sample) * len(segments)
     # Neighbours on one line meet, too: three a segment, counting itself.
     if expected > 20 * MOST_CROSSINGS + 12 * len(segments):

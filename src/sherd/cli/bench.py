@@ -114,8 +114,7 @@ SharedEncoderOption = Annotated[
     bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
 ]
 BatchOption = Annotated[
-    int | None,
-    typer.Option(min=1, help="With --train: puzzles a step.", show_default="some 1,000 images"),
+    int | None, typer.Option(min=1, help="With --train: puzzles a step.", show_default="some 1,000 images")
 ]
 DropoutOption = Annotated[
     float | None,
@@ -124,8 +123,7 @@ DropoutOption = Annotated[
     ),
 ]
 JsonOption = Annotated[
-    Path | None,
-    typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row."),
+    Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row.")
 ]
 
 

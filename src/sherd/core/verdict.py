@@ -84,11 +84,7 @@ class Tolerance:
 EXACT = Tolerance.of_corners(1e-8)
 
 State = Literal["solved", "partly", "not solved"]
-IN_WORDS: Mapping[State, str] = {
-    "solved": "solved",
-    "partly": "partly solved",
-    "not solved": "not solved",
-}
+IN_WORDS: Mapping[State, str] = {"solved": "solved", "partly": "partly solved", "not solved": "not solved"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,15 +12,14 @@ from collections.abc import Callable
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import substring
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import size_of
 
-Floats = NDArray[np.float64]
 Place = tuple[int, Floats]
 # A line (n, 2) from one point to another, whose stretches are about as long as the third value says; the
 # fourth, at most 1, is how much of its usual deviation it may show.

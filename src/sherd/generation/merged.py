@@ -10,15 +10,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import LENGTH_TOLERANCE, Rotations, size_of
 from sherd.core.puzzle import Sample
 from sherd.generation.scattering import FREE, scattered
 
-Floats = NDArray[np.float64]
 Ring = list[int]
 Point = tuple[float, float]
 

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import cos_sin
-
-Floats = NDArray[np.float64]
 
 LARGEST_MOVE = 0.1
 # Vertices nearer to each other than this many times their error do not move independently: errors in between

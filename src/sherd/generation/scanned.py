@@ -15,13 +15,12 @@ import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import polygons_in, size_of
 from sherd.core.grid import Grid
 from sherd.tracing.raster import binary as thresholded
 from sherd.tracing.raster import masks
-
-Floats = NDArray[np.float64]
 
 FEWEST_PX = 16
 GREY_LEVELS = 255

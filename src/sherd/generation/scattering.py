@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import TAU, Pose, Rotations, cos_sin
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-
-Floats = NDArray[np.float64]
 
 FREE = Rotations(None)
 

@@ -96,12 +96,7 @@ class Solver(Protocol):
     """Finds poses. It prints nothing and reads no clock of its own."""
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The best assembly found before ``stop`` says so; the same ``rng`` state gives the same one."""
         ...
@@ -129,12 +124,7 @@ class GroupingSolver(Protocol):
     """A solver that needs no target."""
 
     def solve_groups(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The pieces that belong together, as groups, each in a frame of its own."""
         ...

@@ -33,12 +33,7 @@ class VganSolver:
         compile_objective()
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """One guess; nothing about it is random."""
         shape = self._shape_of(puzzle)

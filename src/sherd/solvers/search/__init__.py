@@ -32,12 +32,7 @@ class SearchSolver:
         self._attempts = make_attempts(self.params)
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """Climb the ladder until all pieces fit in an attempt's tolerance; else the best partial answer.
 

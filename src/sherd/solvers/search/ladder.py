@@ -33,13 +33,7 @@ from sherd.solvers.search.conditions import (
     lacks_only_a_piece,
     may_have_been_convex,
 )
-from sherd.solvers.search.constants import (
-    LOOSEST_TILING,
-    MOVED_GUESSES,
-    TRACED_GUESSES,
-    WIDE_BEAM,
-    WIDE_WAYS,
-)
+from sherd.solvers.search.constants import LOOSEST_TILING, MOVED_GUESSES, TRACED_GUESSES, WIDE_BEAM, WIDE_WAYS
 from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop

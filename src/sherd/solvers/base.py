@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import EXACT, Tolerance, Verdict
+from sherd.core.tolerance import EXACT, Tolerance
+from sherd.core.verdict import Verdict
 from sherd.solvers.stop import Stop
 
 # What is judged of solvers that maximise area alone: close to an IoU of 0.99 for 8 pieces.

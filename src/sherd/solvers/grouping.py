@@ -11,7 +11,7 @@ from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, angle_between
 from sherd.core.puzzle import Puzzle, without_slivers
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint

@@ -19,7 +19,7 @@ from sherd.core.geometry import Pose
 from sherd.core.grid import Grid
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.stop import Stop
 

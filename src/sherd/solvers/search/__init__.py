@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from sherd.core.assembly import Assembly
+from sherd.core.in_target import lies_within
 from sherd.core.puzzle import Puzzle, without_slivers
-from sherd.core.verdict import Tolerance, lies_within
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case

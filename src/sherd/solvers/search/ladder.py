@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.attempt import Attempt, Found
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness

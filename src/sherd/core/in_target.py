@@ -188,7 +188,7 @@ def looseness(
 def _is_one_convex_gap(rest: BaseGeometry, near: float) -> bool:
     """Whether what is open is, but for seams, one convex part."""
     wide = shapely.buffer(shapely.buffer(rest, -near / 2.0), near / 2.0, join_style="mitre")
-    return isinstance(wide, Polygon) and wide.area >= CONVEX_GAP * wide.convex_hull.area
+    return wide.geom_type == "Polygon" and wide.area >= CONVEX_GAP * wide.convex_hull.area
 
 
 def _lengths_held(laid: list[Polygon], target: Polygon, near: float) -> list[float]:

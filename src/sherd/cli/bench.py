@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -125,8 +125,9 @@ def _contour_request(given: Mapping[str, Any]) -> ContourRequest:
     names = {"suite": "suite", "shown": "input", "count": "count", "workers": "workers"}
     names |= {"seed": "seed", "time_limit": "time_limit"}
     chosen = {ours: given[name] for name, ours in names.items() if name in given}
-    solvers = {"solvers": tuple(given["solver"])} if given.get("solver") else {}
-    return ContourRequest(**chosen, **solvers, rows=_parse_rows(given.get("rows")))
+    if given.get("solver"):
+        chosen["solvers"] = tuple(given["solver"])
+    return ContourRequest(**chosen, rows=_parse_rows(given.get("rows")))
 
 
 def _request(asked: Mapping[str, Any], given: Mapping[str, Any]) -> BenchRequest:
@@ -221,8 +222,9 @@ def _command_line(context: typer.Context) -> str:
     for parameter in context.command.params:
         name = parameter.name or ""
         if _is_given(context, name) and name != "json_path":
-            value = context.params[name]
-            for one in value if isinstance(value, (list, tuple)) else [value]:
+            value: Any = context.params[name]
+            several = cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else [value]
+            for one in several:
                 words += [parameter.opts[-1]] if one is True else [parameter.opts[-1], str(one)]
     return shlex.join(words)
 

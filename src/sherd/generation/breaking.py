@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import shapely
@@ -63,7 +64,8 @@ def break_until(
     parts = list(parts)
     while len(parts) < pieces:
         line = draw()
-        for which in np.argsort([-area(part) for part in parts], kind="stable").tolist():
+        largest_first: list[int] = np.argsort([-area(part) for part in parts], kind="stable").tolist()
+        for which in largest_first:
             halves = _break(parts[which], line, step, rng)
             if halves is not None:
                 parts[which : which + 1] = halves
@@ -104,7 +106,8 @@ def _ends(ring: Floats, step: float, rng: np.random.Generator) -> tuple[Place, P
     total = np.cumsum(length)
     first = rng.random()
     at = np.sort([first, (first + rng.uniform(0.3, 0.7)) % 1.0]) * total[-1]
-    one, other = (min(int(k), len(ring) - 1) for k in np.searchsorted(total, at, side="right"))
+    edges = cast("list[int]", np.searchsorted(total, at, side="right").tolist())
+    one, other = (min(k, len(ring) - 1) for k in edges)
 
     def place(k: int, far: float) -> Place:
         """A point of the outline: a vertex where they are close, as neighbours have the same ones."""

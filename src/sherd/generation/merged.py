@@ -117,7 +117,7 @@ class _Mesh:
         for _ in range(MERGES):
             if len(self.rings) <= pieces:
                 return
-            drawn = rng.choice(len(self.rings), min(2, len(self.rings)), replace=False).tolist()
+            drawn: list[int] = rng.choice(len(self.rings), min(2, len(self.rings)), replace=False).tolist()
             ring = min((self.rings[k] for k in drawn), key=self._area)
             edges = set(zip(ring, [*ring[1:], ring[0]], strict=True))
             neighbours = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
@@ -44,9 +46,9 @@ def _errors(ring: Floats, reach: float, rng: np.random.Generator, normal: bool) 
     if len(knots) == len(ring):
         return errors
     at = np.cumsum(step) - step
-    return np.stack(
-        [np.interp(at, at[knots], errors[:, axis], period=step.sum()) for axis in (0, 1)], axis=-1
-    )
+    around = float(step.sum())
+    between = [np.interp(at, at[knots], errors[:, axis], period=around) for axis in (0, 1)]
+    return np.stack(cast("list[Floats]", between), axis=-1)
 
 
 def _knots(step: Floats, apart: float) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import shapely
@@ -59,4 +60,4 @@ def _stepless(picture: NDArray[np.bool_]) -> Floats:
     """A black-and-white picture smoothed a little."""
     import scipy.ndimage  # takes a moment to load
 
-    return np.asarray(scipy.ndimage.gaussian_filter(picture.astype(np.float64), STEPS_SIGMA_PX))
+    return cast("Floats", scipy.ndimage.gaussian_filter(picture.astype(np.float64), STEPS_SIGMA_PX))

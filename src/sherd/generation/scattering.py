@@ -28,7 +28,8 @@ def scattered(
     bins = rotations.bins
     rings: list[Floats] = []
     placements: list[Placement] = []
-    for number, which in enumerate(rng.permutation(len(outlines)).tolist()):
+    order: list[int] = rng.permutation(len(outlines)).tolist()
+    for number, which in enumerate(order):
         turn, flip = rng.random(2).tolist()
         turn = turn if bins is None else math.floor(turn * bins) / bins
         mirrored = mirror and flip < 0.5

@@ -145,9 +145,9 @@ def proposals_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.fl
     proposals: list[Proposal] = []
     for k, puzzle in enumerate(puzzles):
         trace = [Assembly()]
-        for step, (which, turn) in enumerate(
-            zip(steps.chosen[k].tolist(), steps.turns[k].tolist(), strict=True)
-        ):
+        chosen: list[int] = steps.chosen[k].tolist()
+        turns: list[int] = steps.turns[k].tolist()
+        for step, (which, turn) in enumerate(zip(chosen, turns, strict=True)):
             if which < 0:
                 break
             x, y = (at[k, step] - middles[k, which, turn]).tolist()

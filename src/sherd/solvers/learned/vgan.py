@@ -65,7 +65,8 @@ class VganSolver:
         with torch.inference_mode():
             found = self.generators[shape](torch.from_numpy(vertices).float()[None])[0].double().numpy()
         assembly = Assembly()
-        for k, (x, y) in zip(order.tolist(), (found * size).tolist(), strict=True):
+        numbers: list[int] = order.tolist()
+        for k, (x, y) in zip(numbers, (found * size).tolist(), strict=True):
             own_x, own_y = centres[k].tolist()
             pose = Pose(middle.x + x - own_x, middle.y + y - own_y)
             assembly = assembly.place(puzzle.fragments[k].id, pose)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sherd.cli import run
-from sherd.core.puzzle import Sample
+from sherd.core.puzzle import Puzzle, Sample
 from sherd.io import puzzle_to_json, read_all, read_assembly, read_samples, write_samples
 
 
@@ -52,6 +52,30 @@ def test_a_set_is_the_same_on_every_machine() -> None:
     )
 
 
+def test_a_puzzle_with_foreign_pieces_has_no_answer_beside_it() -> None:
+    assert run(["generate", "a.jsonl", "--count", "1", "--input", "binary-300+foreign-2"]) == 0
+    (item,) = read_all("a.jsonl")
+    assert isinstance(item, Puzzle)
+    assert len(item.fragments) == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("--roughness 0.1", "roughness is of broken or cracked pieces, not of cuts"),
+        ("--straight 0.5 --dissection cracks", "straight is of broken pieces, not of cracks"),
+        ("--straight 2 --dissection broken", "straight must be between 0 and 1, not 2.0"),
+        ("--roughness 0.5 --dissection broken", "roughness must be between 0 and 0.2, not 0.5"),
+        ("--dissection crosscut --pieces 17", "crossing cuts make 2 to 12 pieces, not 17"),
+        ("--dissection jigsaw --pieces 7", "7 pieces do not make rows and columns of a jigsaw"),
+        ("--input torn", "input 'torn' is unknown"),
+    ],
+)
+def test_what_no_puzzle_can_be_is_said(words: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["generate", "a.jsonl", *words.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"sherd: {reason}")
+
+
 def test_the_parts_of_a_split_make_up_the_set() -> None:
     for part in ("all", "train", "validation", "test"):
         assert run(["generate", f"{part}.jsonl", "--count", "25", "--split", part, "--pieces", "2"]) == 0
@@ -69,6 +93,9 @@ def test_the_parts_of_a_split_make_up_the_set() -> None:
         ["--texture", "checker"],
         ["--order", "random", "--shape", "polygon:9"],
         ["--pieces", "1"],
+        ["--dissection", "broken", "--roughness", "0.03", "--straight", "0.5", "--input", "worn-1"],
+        ["--dissection", "crosscut", "--rotations", "free", "--input", "level-2"],
+        ["--dissection", "jigsaw", "--pieces", "6", "--input", "grey-60-a-piece+missing-1"],
     ],
 )
 def test_every_kind_can_be_generated_shown_and_assembled(options: list[str]) -> None:

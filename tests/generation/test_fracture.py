@@ -114,6 +114,18 @@ def test_crossing_cuts_of_c_lines_make_at_most_that_many_pieces() -> None:
         assert 5 <= pieces <= 11
 
 
+@pytest.mark.parametrize("pieces", [2, 3, 8, 12])
+def test_crossing_cuts_make_the_number_of_pieces_asked_for(pieces: int) -> None:
+    rng = np.random.default_rng(pieces)
+    assert len(fracture_outlines(SQUARE, CrosscutParams(pieces=pieces), rng)) == pieces
+
+
+@pytest.mark.parametrize("pieces", [6, 24, 100, 500, 1000])
+def test_a_square_becomes_a_jigsaw_of_any_number(pieces: int) -> None:
+    (sample,) = make_samples(PuzzleKind(pieces=pieces, dissection="jigsaw"), seed=1, stop=1)
+    assert len(sample.puzzle.fragments) == pieces
+
+
 def test_a_jigsaw_of_a_thousand_pieces_has_no_two_edges_alike() -> None:
     rings = fracture_outlines(
         shapely.box(0, 0, 40, 25), JigsawParams(rows=25, columns=40), np.random.default_rng(0)

@@ -61,6 +61,18 @@ HintsOption = Annotated[
         "--hints", metavar="K", help="With contours: the K likeliest joints of two pieces, found or not."
     ),
 ]
+StartOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--start",
+        metavar="ANSWER",
+        help="A NAME.assembly.json to start from: what it has placed is kept, and the rest is tried again.",
+    ),
+]
+KeepOption = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="ID", help="With --start: keep this piece, not all; can be repeated."),
+]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Say what the search tried in turn, and what each attempt cost.")
 ]
@@ -80,6 +92,8 @@ def assemble(
     check: CheckOption = False,
     verbose: VerboseOption = False,
     hints: HintsOption = None,
+    start: StartOption = None,
+    keep: KeepOption = None,
     target: pieces.TargetOption = None,
     no_target: pieces.NoTargetOption = False,
     unit: pieces.UnitOption = None,
@@ -111,6 +125,7 @@ def assemble(
       sherd assemble pieces.svg --kerf 0.2 --out plan
       sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210
       sherd assemble scraps.png --no-target --hints 20
+      sherd assemble scraps.png --no-target --start assembled/scraps.assembly.json --keep "piece 3"
     """
     request = AssembleRequest(
         file=file,
@@ -126,6 +141,8 @@ def assemble(
         check=check,
         verbose=verbose,
         hints=hints,
+        start=start,
+        keep=tuple(keep or ()),
         export=export,
         paper=paper,
         pieces=pieces.PieceOptions(

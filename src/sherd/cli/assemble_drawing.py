@@ -65,9 +65,11 @@ def assemble_drawing(request: AssembleRequest) -> None:
 
 def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted) -> JobResult:
     """The answer; a line on the terminal tells how many pieces are placed so far."""
+    from sherd.io import read_assembly
     from sherd.plan.table import counted
     from sherd.workshop import assemble_job
 
+    start = None if request.start is None else read_assembly(request.start)
     every = len(job.puzzle.fragments) - len(job.pinned)
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
@@ -86,6 +88,8 @@ def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: I
             seed=request.seed,
             most=request.most,
             refine=request.refine,
+            start=start,
+            keep=request.keep,
             stop=stop,
             on_progress=on_progress,
         )

@@ -50,6 +50,8 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     from sherd.solvers import Assembler
 
     request.pieces.refuse_any()
+    if request.start is not None:
+        raise ValueError("--start goes with drawings and pictures only")
     explainer = request.make_explainer() if request.explain else None
     assembler = request.make_assembler() if explainer is None else Assembler(request.solver, explainer)
     file = request.file

@@ -60,8 +60,10 @@ MOST_NAMES = 5
 # does, or for this share of an outline.
 ALONG = 6.0
 LEAST_ALONG = 0.1
-# How far something reaches is looked at in at least this number of points around it.
+# How far something reaches is looked at in at least this number of points around it, one by one from
+# borders of few points, and by way of a tree from others.
 REACH_POINTS = 50
+FEW_POINTS = 1000
 
 
 @dataclass(frozen=True)
@@ -347,12 +349,11 @@ def _misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance
     most = max(LEAST_SEAMS * area, seam * puzzle.size * sum(piece.length for piece in laid))
     shared = _shared(laid)
     doubled = sum(part.area for _, part in shared) / 2.0  # each pair is there twice
+    fits_so_far = doubled <= min(most, WIDEST_SEAMS * area) and not _is_too_much(laid, shared, far)
+    if fits_so_far and own is None:
+        return []
     reaches = _reaches(laid)
-    if (
-        doubled <= min(most, WIDEST_SEAMS * area)
-        and not _is_too_much(laid, shared, far)
-        and (own is None or max(reaches) <= own)
-    ):
+    if fits_so_far and max(reaches) <= (own or 0.0):
         return []
     least = LENGTH_TOLERANCE * puzzle.size
     return _farthest(names, reaches, least, ("overlaps another", "overlap")) or ["pieces overlap"]
@@ -397,7 +398,16 @@ def _reach(misplaced: BaseGeometry, border: BaseGeometry) -> float:
     inner = [part.point_on_surface() for part in shapely.get_parts(misplaced)]
     around = shapely.segmentize(misplaced, misplaced.length / REACH_POINTS) if misplaced.length else misplaced
     points = shapely.points(shapely.get_coordinates([around, *inner]))
-    return float(shapely.distance(points, border).max(initial=0.0))
+    if shapely.get_num_coordinates(border) <= FEW_POINTS:
+        return float(shapely.distance(points, border).max(initial=0.0))
+    outside = points[~shapely.contains_properly(border, points)]  # in an area, none is away from it
+    rings = [shapely.get_coordinates(ring) for ring in shapely.get_parts(shapely.boundary(border))] or [
+        shapely.get_coordinates(line) for line in shapely.get_parts(border)
+    ]
+    sides = np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1) for ring in rings])
+    tree = shapely.STRtree(shapely.linestrings(sides))
+    _, far = tree.query_nearest(outside, return_distance=True, all_matches=False)
+    return float(far.max(initial=0.0))
 
 
 def _farthest(names: list[str], reaches: list[float], least: float, verbs: tuple[str, str]) -> list[str]:

@@ -210,7 +210,9 @@ class Assembler:
         if found is None:
             return name, other
         name, best = max(((name, other), found), key=lambda one: _rank(puzzle, one[1]))
-        return name, replace(best, seconds=found[1].seconds + other.seconds)
+        # Whichever is better, the joints that were found are hints.
+        joints = best.joints or found[1].joints
+        return name, replace(best, seconds=found[1].seconds + other.seconds, joints=joints)
 
     def _first_of(
         self,

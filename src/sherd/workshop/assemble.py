@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -11,13 +12,16 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle
+from sherd.io import SavedAssembly
 from sherd.layout.layout import TOUCH_SHARE
 from sherd.solvers.base import OnProgress, Proposal
-from sherd.solvers.run import Assembler, refined, with_verdict
+from sherd.solvers.run import Assembler, judged, refined, with_verdict
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
+from sherd.solvers.straightness import are_straight
 from sherd.workshop.foreign import assemble_own
 from sherd.workshop.job import Job
 from sherd.workshop.judging import judge_job
+from sherd.workshop.kept import Kept, assemble_kept, kept_of
 from sherd.workshop.pinned import assemble_pinned
 from sherd.workshop.proposal import JobProposal
 from sherd.workshop.result import JobResult
@@ -36,28 +40,45 @@ def assemble_job(
     seed: int = 0,
     most: int | None = None,
     refine: bool = False,
+    start: SavedAssembly | None = None,
+    keep: Collection[str] = (),
     stop: Stop | None = None,
     on_progress: OnProgress | None = None,
 ) -> JobResult:
     """Put a job's pieces together: the best assembly within the time limit, or before ``stop`` says so.
 
     A solver that can is asked for up to ``most`` assemblies, `ASSEMBLIES` unless it is said, so that places
-    can be doubted. With ``refine`` pieces are then moved a little to cover more, for as long again. Without a
-    target the result has groups.
+    can be doubted. With ``refine`` pieces are then moved a little to cover more, for as long again. Of an
+    earlier answer to ``start`` from, the pieces to ``keep``, or all, stay as they lie to each other, and
+    where they lie in the target, and the rest is tried again. Without a target the result has groups.
     """
     assembler = Assembler(solver) if isinstance(solver, str) else solver
     started = working_seconds()
+    if keep and start is None:
+        raise ValueError("pieces are kept as they lie in an answer to start from, and there is none")
+    kept = None if start is None else kept_of(job, start, keep)
+    in_target = kept is not None and kept.in_target and job.puzzle.has_target
+    if kept is not None and in_target and (len(job.pinned) or are_straight(job.puzzle)):
+        # Straight pieces are laid into what others leave of the target.
+        more = tuple(one for one in kept.assembly if one.id not in job.pinned)
+        job, kept = replace(job, pinned=Assembly((*job.pinned, *more))), None
     if not job.puzzle.has_target:
         if refine:
             raise UnsupportedError("pieces are refined to cover more of a target, and there is none")
         rng = np.random.default_rng([seed, 0])
+        if kept is not None:
+            one = assemble_kept(
+                assembler, job.puzzle, kept, seconds=seconds, rng=rng, stop=stop, on_progress=on_progress
+            )
+            spent = working_seconds() - started
+            return JobResult(job, one.solver, judged(job.puzzle, one.proposal, spent), job.name)
         name, result = assembler(
             job.puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
         )
         return JobResult(job, name, result, job.name)
     if most is None and assembler.is_thorough and not refine:
         most = ASSEMBLIES
-    found, puzzle = _propose(job, assembler, seconds, seed, most, stop, on_progress)
+    found, puzzle = _propose(job, assembler, seconds, seed, most, kept, stop, on_progress)
     proposal = found.proposal
     is_stopped = stop is not None and stop(proposal.evaluations)
     if refine and puzzle is not None and not is_stopped:
@@ -85,11 +106,17 @@ def _propose(
     seconds: float,
     seed: int,
     most: int | None,
+    kept: Kept | None,
     stop: Stop | None,
     on_progress: OnProgress | None,
 ) -> tuple[JobProposal, Puzzle | None]:
     """What is proposed beside the pinned pieces, and for which puzzle; None if pins leave nothing to do."""
     rng = np.random.default_rng([seed, 0])
+    if kept is not None:
+        found = assemble_kept(
+            assembler, job.puzzle, kept, seconds=seconds, rng=rng, stop=stop, on_progress=on_progress
+        )
+        return found, job.puzzle
     try:
         puzzle = job.to_solve()
     except UnsupportedError:  # pins part what is left of the target

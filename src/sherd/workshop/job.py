@@ -24,9 +24,14 @@ from sherd.workshop.target import find_target
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
+# Outlines of more points are thinned, by this share of a piece's size: nothing is made or seen so finely.
+DENSE = 4000
+THINNED = 1e-4
 FORBIDDEN = "forbidden"
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
+# A part of what they leave that has less than this share of the area of any other piece can hold none.
+LEAST_ROOM = 0.5
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,9 @@ class Job:
         rest = difference(self.puzzle.target, union(self.puzzle.placed(self.pinned)))
         least = REST_SHARE * self.puzzle.target.area
         parts = [part for part in shapely.get_parts(rest) if isinstance(part, Polygon) and part.area > least]
+        if loose:  # what can hold none of them stays a gap
+            smallest = min(fragment.polygon.area for fragment in loose)
+            parts = [part for part in parts if part.area >= LEAST_ROOM * smallest]
         if not parts or not loose:
             return None
         if len(parts) > 1:
@@ -124,6 +132,11 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
     notes = list(drawing.notes)
+    if dense := [figure.id for figure in pieces if shapely.get_num_coordinates(figure.polygon) > DENSE]:
+        pieces = tuple(map(_thinned, pieces))
+        notes.append(
+            f"thinned by up to {THINNED:.2%} of their size, from over {DENSE:,} points: {some_of(dense)}"
+        )
     if target_unit != drawing.unit:
         notes.append(
             f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
@@ -168,6 +181,14 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         set_aside=tuple(aside),
         notes=tuple(notes),
     )
+
+
+def _thinned(figure: Figure) -> Figure:
+    """A figure of very many points without those that hardly differ from the line between others."""
+    if shapely.get_num_coordinates(figure.polygon) <= DENSE:
+        return figure
+    thin = shapely.simplify(figure.polygon, THINNED * size_of(figure.polygon))
+    return replace(figure, polygon=thin) if isinstance(thin, Polygon) and thin.is_valid else figure
 
 
 def _named(unit: Unit) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
@@ -22,6 +22,7 @@ from sherd.plan.formats.names import unique, xml_id
 HAIRLINE = 1.0 / 2000.0  # of the page's longer side
 MARGIN = 0.02  # as a share of it
 PAGE_DIGITS, ROUND_DIGITS = 5, 9
+EMPTY_PAGE = (0.0, 0.0, 1.0, 1.0)  # where nothing has a place
 # Characters that no XML document may hold, not even escaped; lone surrogates among them.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -59,10 +60,8 @@ def gaps_to_svg(gaps: Sequence[Gap], layout: Layout) -> str:
     return _document(f"{layout.name}: gaps", lines, bounds, layout.unit, margin=0.0)
 
 
-def _document(
-    title: str, lines: Iterable[str], bounds: list[float], unit: str, *, margin: float = MARGIN
-) -> str:
-    low_x, low_y, high_x, high_y = bounds
+def _document(title: str, lines: list[str], bounds: list[float], unit: str, *, margin: float = MARGIN) -> str:
+    low_x, low_y, high_x, high_y = bounds if lines else EMPTY_PAGE
     size = max(high_x - low_x, high_y - low_y)
     if margin > 0.0:  # then the page may end anywhere, so let it end round
         digits = PAGE_DIGITS - math.floor(math.log10(size))

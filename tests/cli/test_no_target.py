@@ -53,7 +53,16 @@ def test_a_drawing_gives_a_table_of_joints(capsys: pytest.CaptureFixture[str]) -
     assert "solved: 1 group of 5 pieces; none alone" in said
     assert "group 1: " in said
     assert "the 3 likeliest joints:" in said
-    assert {path.suffix for path in Path("o").iterdir()} == {".json", ".svg", ".png"}
+    assert {path.name.partition(".")[2] for path in Path("o").iterdir()} == {
+        "assembly.json",
+        "assembled.svg",
+        "assembled.png",
+        "hints.svg",
+        "hints.png",
+    }
+    again = [*words, "--start", "o/scraps.assembly.json", "--keep", "line 1", "--keep", "line 2"]
+    assert run(again) == 0
+    assert "solved: 1 group of 5 pieces; none alone" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -64,6 +73,8 @@ def test_a_drawing_gives_a_table_of_joints(capsys: pytest.CaptureFixture[str]) -
         (["scraps.wkt", "--export", "dxf"], "dxf needs a target; without one: json, svg, png"),
         (["scraps.wkt", "--target", "square:1"], "a target is given, and that there is none: choose one"),
         (["scraps.wkt", "--hints", "0"], "--hints must be at least 1, not 0"),
+        (["scraps.wkt", "--keep", "a"], "--keep goes with --start, the answer that the pieces are kept of"),
+        (["torn.jsonl", "--start", "a.json"], "--start goes with drawings and pictures only"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(

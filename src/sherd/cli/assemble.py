@@ -13,6 +13,7 @@ from sherd.cli.assemble_puzzles import assemble_puzzles
 from sherd.cli.options import WeightsOption
 from sherd.cli.plan_output import ExportOption, PaperOption
 from sherd.cli.request import AssembleRequest
+from sherd.core.clock import working_seconds
 
 FileArgument = Annotated[
     Path,
@@ -58,7 +59,10 @@ CheckOption = Annotated[bool, typer.Option("--check", help="Exit with 1 if a puz
 HintsOption = Annotated[
     int | None,
     typer.Option(
-        "--hints", metavar="K", help="With contours: the K likeliest joints of two pieces, found or not."
+        "--hints",
+        metavar="K",
+        help="With contours: the K likeliest joints of two pieces, in the answer or not, and drawn, "
+        "NAME.hints.svg and .png.",
     ),
 ]
 StartOption = Annotated[
@@ -127,6 +131,7 @@ def assemble(
       sherd assemble scraps.png --no-target --hints 20
       sherd assemble scraps.png --no-target --start assembled/scraps.assembly.json --keep "piece 3"
     """
+    started = working_seconds()
     request = AssembleRequest(
         file=file,
         out=out,
@@ -145,6 +150,7 @@ def assemble(
         keep=tuple(keep or ()),
         export=export,
         paper=paper,
+        started=started,
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.workshop import ASSEMBLIES, export_plan
+    from sherd.workshop.hints import write_hints
     from sherd.workshop.result import check_export
 
     if request.index is not None:
@@ -43,6 +44,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
             say_groups(job.puzzle, found.result)
         if request.hints is not None:
             say_hints(found.result, request.hints)
+            files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
         if request.verbose:
             for line in attempts_in_words(found.result):
                 say(line)
@@ -84,7 +86,7 @@ def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: I
         return assemble_job(
             job,
             solver=assembler,
-            seconds=request.seconds,
+            seconds=request.seconds_left,
             seed=request.seed,
             most=request.most,
             refine=request.refine,

@@ -89,7 +89,7 @@ class GroupingContours:
             remark=groups.note,
             doubt="" if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
-            groups=() if puzzle.has_target else _own_groups(puzzle, groups, joints),
+            groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
 
@@ -146,9 +146,11 @@ def _joints(puzzle: Puzzle, found: tuple[FoundJoint, ...]) -> tuple[Joint, ...]:
 
 
 def _own_groups(puzzle: Puzzle, groups: Groups, joints: tuple[Joint, ...]) -> tuple[Group, ...]:
-    """Groups with the joints that their pieces lie in, the likeliest of each pair."""
+    """Groups outside of a target, with the joints that their pieces lie in, the likeliest of each pair."""
     made: list[Group] = []
     for group in groups.groups:
+        if group.attached:
+            continue
         assembly = _placed(puzzle, group.poses)
         poses = {placement.id: placement.pose for placement in assembly}
         kept: dict[tuple[str | None, str], Joint] = {}

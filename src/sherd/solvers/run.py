@@ -210,9 +210,10 @@ class Assembler:
         if found is None:
             return name, other
         name, best = max(((name, other), found), key=lambda one: _rank(puzzle, one[1]))
-        # Whichever is better, the joints that were found are hints.
-        joints = best.joints or found[1].joints
-        return name, replace(best, seconds=found[1].seconds + other.seconds, joints=joints)
+        # Whichever is better, the joints and groups that were found are hints.
+        seen = best if best.joints else found[1]
+        seconds = found[1].seconds + other.seconds
+        return name, replace(best, seconds=seconds, joints=seen.joints, groups=seen.groups)
 
     def _first_of(
         self,

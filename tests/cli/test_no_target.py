@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,18 @@ def test_a_drawing_gives_a_table_of_joints(capsys: pytest.CaptureFixture[str]) -
     again = [*words, "--start", "o/scraps.assembly.json", "--keep", "line 1", "--keep", "line 2"]
     assert run(again) == 0
     assert "solved: 1 group of 5 pieces; none alone" in capsys.readouterr().out
+
+
+def test_the_size_of_a_known_shape_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["assemble", "scraps.wkt", "--outline", "rectangle", "--roughly", "--check", "--out", "o"]
+    assert run([*words, "--export", "json"]) == 0
+    said = capsys.readouterr().out
+    found = re.search(r"the outline implied is a rectangle of ([\d.]+) x ([\d.]+); the pieces fill", said)
+    assert found is not None
+    assert [float(side) for side in found.groups()] == pytest.approx([1.0, 1.0], abs=0.01)
+    assert read_assembly("o/scraps.assembly.json").has_target
+    assert run(["assemble", "scraps.wkt", "--outline", "rectangle"]) == 2
+    assert "--outline SHAPE goes with --roughly" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,8 @@ def assemble(
     keep: KeepOption = None,
     target: pieces.TargetOption = None,
     no_target: pieces.NoTargetOption = False,
+    outline: pieces.OutlineOption = None,
+    roughly: pieces.RoughlyOption = False,
     unit: pieces.UnitOption = None,
     mm_per_px: pieces.MmPerPxOption = None,
     rotations: pieces.PieceRotationsOption = None,
@@ -132,6 +134,8 @@ def assemble(
       sherd assemble scraps.png --no-target --start assembled/scraps.assembly.json --keep "piece 3"
     """
     started = working_seconds()
+    if roughly != (outline is not None):
+        raise ValueError("--outline SHAPE goes with --roughly; a shape of known size is a --target")
     request = AssembleRequest(
         file=file,
         out=out,
@@ -154,6 +158,7 @@ def assemble(
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,
+            outline=outline,
             unit=unit,
             mm_per_px=mm_per_px,
             rotations=rotations,

@@ -33,11 +33,16 @@ def assemble_drawing(request: AssembleRequest) -> None:
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
     job = read_job(request.file, request.pieces)
-    check_export(request.export, request.paper, has_target=job.puzzle.has_target)
+    check_export(request.export, request.paper, has_target=job.puzzle.has_target or bool(job.outline))
     say_job(job)
     with stopping_on_interrupt() as stop:
         found = _assembled(job, request, assembler, stop)
-        files = export_plan(found, request.out, request.export, request.paper)
+        # Where nothing implied an outline, what needs a target is left out.
+        formats = "all" if job.outline and not found.job.puzzle.has_target else request.export
+        files = export_plan(found, request.out, formats, request.paper)
+        job = found.job  # with the target that its pieces imply, where only the shape was known
+        if found.remark:
+            say(found.remark)
         if job.puzzle.has_target:
             say_found(found, request.most or ASSEMBLIES)
         else:

@@ -25,9 +25,12 @@ from sherd.workshop.kept import Kept, assemble_kept, kept_of
 from sherd.workshop.pinned import assemble_pinned
 from sherd.workshop.proposal import JobProposal
 from sherd.workshop.result import JobResult
+from sherd.workshop.roughly import in_implied_outline
 
 # How many assemblies to look for unless it is said: one more is enough to doubt a place.
 ASSEMBLIES = 5
+# Where the shape is known but not its size, groups are looked for in this share of the time.
+GROUPS_SHARE = 0.7
 # Why a piece needs no place beside pinned ones.
 NO_ROOM = "the pinned pieces leave no room for it"
 
@@ -65,17 +68,7 @@ def assemble_job(
     if not job.puzzle.has_target:
         if refine:
             raise UnsupportedError("pieces are refined to cover more of a target, and there is none")
-        rng = np.random.default_rng([seed, 0])
-        if kept is not None:
-            one = assemble_kept(
-                assembler, job.puzzle, kept, seconds=seconds, rng=rng, stop=stop, on_progress=on_progress
-            )
-            spent = working_seconds() - started
-            return JobResult(job, one.solver, judged(job.puzzle, one.proposal, spent), job.name)
-        name, result = assembler(
-            job.puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
-        )
-        return JobResult(job, name, result, job.name)
+        return _grouped(job, assembler, seconds, seed, most, kept, stop, on_progress)
     if most is None and assembler.is_thorough and not refine:
         most = ASSEMBLIES
     found, puzzle = _propose(job, assembler, seconds, seed, most, kept, stop, on_progress)
@@ -98,6 +91,37 @@ def assemble_job(
         remark = proposal.remark
     spent = working_seconds() - started
     return JobResult(job, found.solver, with_verdict(replace(whole, remark=remark), verdict, spent), job.name)
+
+
+def _grouped(
+    job: Job,
+    assembler: Assembler,
+    seconds: float,
+    seed: int,
+    most: int | None,
+    kept: Kept | None,
+    stop: Stop | None,
+    on_progress: OnProgress | None,
+) -> JobResult:
+    """What comes together without a target; where its shape is known, as an answer in the outline implied."""
+    limit, started = MaxSeconds(seconds), working_seconds()
+    share = GROUPS_SHARE * seconds if job.outline else seconds
+    rng = np.random.default_rng([seed, 0])
+    if kept is None:
+        name, result = assembler(
+            job.puzzle, seconds=share, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+    else:
+        found = assemble_kept(
+            assembler, job.puzzle, kept, seconds=share, rng=rng, stop=stop, on_progress=on_progress
+        )
+        name, result = found.solver, judged(job.puzzle, found.proposal, working_seconds() - started)
+    groups = JobResult(job, name, result, job.name)
+    if not job.outline:
+        return groups
+    return in_implied_outline(
+        groups, assembler, seconds=limit.seconds_left, rng=rng, stop=stop, on_progress=on_progress
+    )
 
 
 def _propose(

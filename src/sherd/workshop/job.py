@@ -18,7 +18,7 @@ from sherd.core.kerf import grow
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
-from sherd.workshop.params import JobParams, Pin
+from sherd.workshop.params import OUTLINES, JobParams, Pin
 from sherd.workshop.target import find_target
 
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
@@ -49,7 +49,8 @@ class Job:
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
-    `to_solve` does not. Without a target all is put together in groups.
+    `to_solve` does not. Without a target all is put together in groups; ``outline`` is then the kind of shape
+    that they should make, if it is known: one of `OUTLINES`.
     """
 
     source: str
@@ -61,6 +62,7 @@ class Job:
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+    outline: str = ""
 
     @property
     def name(self) -> str:
@@ -125,10 +127,13 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     Where there is no target every figure is a piece, whatever it is called.
     """
     params = params or JobParams()
-    if params.no_target:
+    rough = params.outline if params.outline in OUTLINES else ""
+    if params.no_target or rough:
         target, target_unit, pieces = Polygon(), drawing.unit, drawing.figures
     else:
-        target, target_unit = find_target(drawing, params)
+        target, target_unit = find_target(
+            drawing, replace(params, target=params.outline or params.target, outline=None)
+        )
         pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
     notes = list(drawing.notes)
@@ -137,7 +142,10 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         notes.append(
             f"thinned by up to {THINNED:.2%} of their size, from over {DENSE:,} points: {some_of(dense)}"
         )
-    if target_unit != drawing.unit:
+    if params.outline and not rough:
+        target, scale = _as_large_as(target, pieces)
+        notes.append(f"the outline is taken {scale:.4g} times as large as it is drawn, by the pieces' area")
+    elif target_unit != drawing.unit:
         notes.append(
             f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
             "the numbers are taken as they are"
@@ -180,7 +188,15 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         pinned=pinned,
         set_aside=tuple(aside),
         notes=tuple(notes),
+        outline=rough,
     )
+
+
+def _as_large_as(target: Polygon, pieces: Sequence[Figure]) -> tuple[Polygon, float]:
+    """The target with the area of the pieces together, and how many times as large that is."""
+    area = float(shapely.area([figure.polygon for figure in pieces]).sum())
+    scale = math.sqrt(area / target.area) if area > 0.0 else 1.0
+    return shapely.transform(target, lambda points: scale * points), scale
 
 
 def _thinned(figure: Figure) -> Figure:

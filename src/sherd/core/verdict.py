@@ -397,17 +397,20 @@ def _reach(misplaced: BaseGeometry, border: BaseGeometry) -> float:
     """How far points around, and inside of, what is misplaced are from where it should have ended."""
     inner = [part.point_on_surface() for part in shapely.get_parts(misplaced)]
     around = shapely.segmentize(misplaced, misplaced.length / REACH_POINTS) if misplaced.length else misplaced
-    points = shapely.points(shapely.get_coordinates([around, *inner]))
+    points = np.atleast_1d(np.asarray(shapely.points(shapely.get_coordinates([around, *inner]))))
     if shapely.get_num_coordinates(border) <= FEW_POINTS:
         return float(shapely.distance(points, border).max(initial=0.0))
     outside = points[~shapely.contains_properly(border, points)]  # in an area, none is away from it
-    rings = [shapely.get_coordinates(ring) for ring in shapely.get_parts(shapely.boundary(border))] or [
-        shapely.get_coordinates(line) for line in shapely.get_parts(border)
-    ]
-    sides = np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1) for ring in rings])
-    tree = shapely.STRtree(shapely.linestrings(sides))
+    lines = [np.asarray(line.coords) for line in shapely.get_parts(_lines_of(border)).tolist()]
+    sides = np.concatenate([np.stack([line[:-1], line[1:]], axis=1) for line in lines])
+    tree = shapely.STRtree(np.asarray(shapely.linestrings(sides)))
     _, far = tree.query_nearest(outside, return_distance=True, all_matches=False)
     return float(far.max(initial=0.0))
+
+
+def _lines_of(border: BaseGeometry) -> BaseGeometry:
+    """The outline of an area, or the lines themselves."""
+    return border.boundary if border.area > 0.0 else border
 
 
 def _farthest(names: list[str], reaches: list[float], least: float, verbs: tuple[str, str]) -> list[str]:

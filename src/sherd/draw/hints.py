@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import shapely
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose, intersection
@@ -22,6 +23,7 @@ OUTLINE_PX = 0.9
 SEAM = Paint(stroke="#c2102f", width=2.6)
 # Outlines touch where they are no farther apart than this share of a piece's size, and three residuals.
 LEAST_NEAR = 0.006
+WORN_APART = 2.5
 
 
 def draw_hints(
@@ -50,15 +52,17 @@ def draw_hints(
     return Picture(width, height, (*layers, Layer("text", tuple(texts))), title=title)
 
 
-def seam_of(puzzle: Puzzle, joint: Joint) -> shapely.Geometry:
+def seam_of(puzzle: Puzzle, joint: Joint) -> BaseGeometry:
     """The stretch of the second piece's outline, in the frame of the first, along which the two touch."""
     second = joint.pose.apply(puzzle[joint.second].polygon)
     first = puzzle.target if joint.first is None else puzzle[joint.first].polygon
-    near = max(3.0 * joint.residual, LEAST_NEAR * shapely.length(second) / 4.0)
+    # Worn pieces do not touch at all.
+    apart = WORN_APART * shapely.distance(first.boundary, second.boundary)
+    near = max(3.0 * joint.residual, LEAST_NEAR * second.length / 4.0, apart)
     return intersection(second.boundary, first.boundary.buffer(near))
 
 
-_Panel = tuple[Assembly, Polygon, shapely.Geometry, str, str]
+_Panel = tuple[Assembly, Polygon, BaseGeometry, str, str]
 
 
 def _joint_panel(puzzle: Puzzle, joint: Joint) -> _Panel:
@@ -100,7 +104,7 @@ def _panel(
     puzzle: Puzzle,
     assembly: Assembly,
     target: Polygon,
-    seam: shapely.Geometry,
+    seam: BaseGeometry,
     corner: tuple[float, float],
     number: int,
 ) -> tuple[Layer, ...]:

@@ -209,8 +209,8 @@ def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> I
 
 def make_observed(kind: PuzzleKind, seen: str, *, seed: int, start: int = 0, stop: int) -> Iterator[Observed]:
     """The same puzzles as they are seen, in the words of `observation`; foreign pieces come from another."""
-    across = max(kind.fracture.rows, kind.fracture.columns) if kind.dissection == "jigsaw" else 1
-    params = observation(seen, across)
+    way = kind.fracture if kind.dissection == "jigsaw" else None
+    params = observation(seen, max(way.rows, way.columns) if isinstance(way, JigsawParams) else 1)
     for number, sample in enumerate(make_samples(kind, seed=seed, start=start, stop=stop), start=start):
 
         def other(rng: np.random.Generator) -> Sample:

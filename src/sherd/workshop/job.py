@@ -204,7 +204,7 @@ def _thinned(figure: Figure) -> Figure:
     if shapely.get_num_coordinates(figure.polygon) <= DENSE:
         return figure
     thin = shapely.simplify(figure.polygon, THINNED * size_of(figure.polygon))
-    return replace(figure, polygon=thin) if isinstance(thin, Polygon) and thin.is_valid else figure
+    return replace(figure, polygon=thin) if thin.is_valid else figure
 
 
 def _named(unit: Unit) -> str:

@@ -11,9 +11,10 @@ from shapely import Polygon
 
 from sherd.core.clock import working_seconds
 from sherd.core.geometry import Rotations
+from sherd.core.in_target import GAP_FOR_A_PIECE
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-from sherd.core.verdict import GAP_FOR_A_PIECE, Verdict, judge
+from sherd.core.verdict import Verdict, judge
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers.run import Assembler

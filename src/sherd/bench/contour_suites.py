@@ -211,9 +211,7 @@ CONTOUR_SUITES: Mapping[str, tuple[ContourCell, ...]] = {
     ),
     "jigsaw": (
         *_cells(
-            ("jigsaw",),
-            ("binary-1000-a-piece",),
-            {24: (1.0, 0.99), 100: (0.99, 0.95), 500: (0.95, 0.9)},
+            ("jigsaw",), ("binary-1000-a-piece",), {24: (1.0, 0.99), 100: (0.99, 0.95), 500: (0.95, 0.9)}
         ),
         *_cells(("jigsaw",), ("exact", "binary-100-a-piece"), {6: (None, None), 1000: (None, None)}),
     ),

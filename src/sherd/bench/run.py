@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
@@ -174,9 +174,7 @@ def _training(solver: Solver) -> Training | None:
     if not isinstance(solver, LearnedSolver):
         return None
     training = Training(
-        train_puzzles=solver.train_puzzles,
-        train_minutes=solver.train_minutes,
-        parameters=solver.parameters,
+        train_puzzles=solver.train_puzzles, train_minutes=solver.train_minutes, parameters=solver.parameters
     )
     if not isinstance(solver, TrainedForRow):
         return training
@@ -190,18 +188,11 @@ def _training(solver: Solver) -> Training | None:
 
 
 def _figures(finished: Sequence[TrialOutcome]) -> Figures:
-    summary = summarise(outcome.scores for outcome in finished)
+    summary = asdict(summarise(outcome.scores for outcome in finished))
+    summary.pop("count")  # stands beside the figures
     seconds = [outcome.seconds for outcome in finished]
     return Figures(
-        cov95=summary.cov95,
-        cov90=summary.cov90,
-        cov=summary.cov,
-        iou=summary.iou,
-        overlap=summary.overlap,
-        coverage_whole=summary.coverage_whole,
-        posed_right=summary.posed_right,
-        position_error=summary.position_error,
-        rotation_error_deg=summary.rotation_error_deg,
+        **summary,
         solved=float(np.mean([outcome.solved for outcome in finished])),
         seconds_median=float(np.median(seconds)),
         seconds_p95=float(np.quantile(seconds, 0.95)),

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, export, generate, report, show, train
+from sherd.cli import assemble, bench, export, generate, report, score, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.core.errors import SherdError
 
@@ -32,6 +32,7 @@ app.command("assemble")(assemble.assemble)
 app.command("train")(train.train)
 app.command("export")(export.export)
 app.command("bench")(bench.bench)
+app.command("score")(score.score)
 app.command("report")(report.report)
 
 

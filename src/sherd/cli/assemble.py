@@ -13,7 +13,6 @@ from sherd.cli.assemble_puzzles import assemble_puzzles
 from sherd.cli.options import WeightsOption
 from sherd.cli.plan_output import ExportOption, PaperOption
 from sherd.cli.request import AssembleRequest
-from sherd.core.clock import working_seconds
 
 FileArgument = Annotated[
     Path,
@@ -133,7 +132,6 @@ def assemble(
       sherd assemble scraps.png --no-target --hints 20
       sherd assemble scraps.png --no-target --start assembled/scraps.assembly.json --keep "piece 3"
     """
-    started = working_seconds()
     if roughly != (outline is not None):
         raise ValueError("--outline SHAPE goes with --roughly; a shape of known size is a --target")
     request = AssembleRequest(
@@ -154,7 +152,6 @@ def assemble(
         keep=tuple(keep or ()),
         export=export,
         paper=paper,
-        started=started,
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,

@@ -91,7 +91,7 @@ def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: I
         return assemble_job(
             job,
             solver=assembler,
-            seconds=request.seconds_left,
+            seconds=request.seconds,
             seed=request.seed,
             most=request.most,
             refine=request.refine,

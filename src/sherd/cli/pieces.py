@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 TargetOption = Annotated[
     str | None,
     typer.Option(
-        metavar="TARGET",
-        help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100.",
+        metavar="TARGET", help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100."
     ),
 ]
 NoTargetOption = Annotated[

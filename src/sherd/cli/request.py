@@ -7,23 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.cli.pieces import PieceOptions
-from sherd.core.clock import working_seconds
 
 if TYPE_CHECKING:
     from sherd.solvers import Assembler
     from sherd.solvers.base import ExplainingSolver, Solver
 
 
-# However long a drawing took to read, so much of the time is for its answer.
-LEAST_SHARE = 0.5
-
-
 @dataclass(frozen=True, kw_only=True)
 class AssembleRequest:
-    """A file, how its puzzles or its pieces are to be put together, and what is to be written where.
-
-    The limit of time counts from when the command ``started``.
-    """
+    """A file, how its puzzles or its pieces are to be put together, and what is to be written where."""
 
     file: Path
     out: Path
@@ -43,7 +35,6 @@ class AssembleRequest:
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
-    started: float = field(default_factory=working_seconds)
 
     def __post_init__(self) -> None:
         from sherd.solvers import MaxSeconds, solver_names
@@ -63,11 +54,6 @@ class AssembleRequest:
                 raise ValueError(f"--all must be at least 1, not {self.most}")
             if self.refine:
                 raise ValueError("--refine does not go with --all, whose assemblies are exact")
-
-    @property
-    def seconds_left(self) -> float:
-        """What reading has left of the time, but never less than half: an answer is what was asked for."""
-        return max(self.seconds - (working_seconds() - self.started), LEAST_SHARE * self.seconds)
 
     def make_assembler(self) -> Assembler:
         """The solver that was named, with the weights that were, ready for many puzzles."""

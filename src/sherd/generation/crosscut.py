@@ -9,15 +9,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import cos_sin, is_convex
 from sherd.generation.breaking import area, outline_of
 from sherd.generation.network import faces
-
-Floats = NDArray[np.float64]
 
 # A puzzle with a piece below this share of the target is drawn again, as often as said: noise of a few
 # hundredths would turn such a piece inside out.

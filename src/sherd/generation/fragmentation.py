@@ -16,14 +16,13 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import FIXED, LENGTH_TOLERANCE, TAU, Pose, Rotations, cos_sin, size_of
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.shapes import Shape
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Order = Literal["bottom-left", "random"]
 
 # Puzzles are drawn in blocks, each with a random stream of its own, so that the first puzzles of a set do

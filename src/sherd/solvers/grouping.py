@@ -13,7 +13,7 @@ from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, angle_between
 from sherd.core.puzzle import Puzzle, without_slivers
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint
@@ -36,37 +36,19 @@ STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as a
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
-class GroupingContours:
+class ContoursSolver:
     """Matches stretches of outline and merges what fits, about the target or in groups of their own."""
 
     def __init__(self, params: ContoursParams | None = None) -> None:
         self.params = params or ContoursParams()
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
-        """The pieces that could be joined to the target, or to others that are."""
-        return self._propose(puzzle, stop, rng, on_progress)
+        """The pieces that could be joined to the target, or to others that are.
 
-    def solve_groups(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
-    ) -> Proposal:
-        """The pieces that belong together, as groups, each in a frame of its own."""
-        return self._propose(puzzle, stop, rng, on_progress)
-
-    def _propose(
-        self, puzzle: Puzzle, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None
-    ) -> Proposal:
+        Without a target, those that belong together, as groups, each in a frame of its own.
+        """
         if puzzle.mirror:
             raise UnsupportedError("pieces that may be turned over are not matched by their contours")
         puzzle = without_slivers(puzzle)
@@ -99,6 +81,8 @@ class GroupingContours:
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
+
+    solve_groups = solve
 
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:

@@ -38,6 +38,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         ["--texture", "checker"],
         ["--order", "random", "--shape", "polygon:9"],
         ["--pieces", "1"],
+        ["--dissection", "broken", "--roughness", "0.03", "--straight", "0.5", "--input", "worn-1"],
+        ["--dissection", "crosscut", "--rotations", "free", "--input", "level-2"],
+        ["--dissection", "jigsaw", "--pieces", "6", "--input", "grey-60-a-piece+missing-1"],
     ],
 )
 def test_every_kind_can_be_generated_shown_and_assembled(options: list[str]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sherd.cli import run
+from sherd.core.puzzle import Puzzle
 from sherd.io import read_all, read_samples
 
 
@@ -36,6 +37,30 @@ def test_a_set_is_the_same_on_every_machine() -> None:
     assert hashlib.sha256(Path("a.jsonl").read_bytes()).hexdigest() == (
         "2416b19ea49f165fd6bdb9663db210bd00d25710132c9d2fa270152bd2a84f72"
     )
+
+
+def test_a_puzzle_with_foreign_pieces_has_no_answer_beside_it() -> None:
+    assert run(["generate", "a.jsonl", "--count", "1", "--input", "binary-300+foreign-2"]) == 0
+    (item,) = read_all("a.jsonl")
+    assert isinstance(item, Puzzle)
+    assert len(item.fragments) == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("--roughness 0.1", "roughness is of broken or cracked pieces, not of cuts"),
+        ("--straight 0.5 --dissection cracks", "straight is of broken pieces, not of cracks"),
+        ("--straight 2 --dissection broken", "straight must be between 0 and 1, not 2.0"),
+        ("--roughness 0.5 --dissection broken", "roughness must be between 0 and 0.2, not 0.5"),
+        ("--dissection crosscut --pieces 17", "crossing cuts make 2 to 12 pieces, not 17"),
+        ("--dissection jigsaw --pieces 7", "7 pieces do not make rows and columns of a jigsaw"),
+        ("--input torn", "input 'torn' is unknown"),
+    ],
+)
+def test_what_no_puzzle_can_be_is_said(words: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["generate", "a.jsonl", *words.split()]) == 2
+    assert capsys.readouterr().err.startswith(f"sherd: {reason}")
 
 
 def test_the_parts_of_a_split_make_up_the_set() -> None:

@@ -22,6 +22,7 @@ def request(**values: Any) -> AssembleRequest:
         ({"seed": -1}, "--seed must be at least 0, not -1"),
         ({"index": -1}, "--index"),
         ({"hints": 0}, "--hints"),
+        ({"keep": ("a",)}, "--keep goes with --start"),
         ({"most": 0}, "--all must be at least 1, not 0"),
         ({"most": 2, "refine": True}, "--refine does not go with --all"),
     ],

@@ -7,6 +7,7 @@ import pytest
 import shapely
 from shapely import Polygon
 
+from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.fracture import fracture_outlines
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
 
@@ -27,3 +28,9 @@ def test_rows_and_columns_need_a_number_that_has_divisors() -> None:
     assert rows_and_columns(1000, 40.0, 25.0) == (25, 40)
     with pytest.raises(ValueError, match="17 pieces do not make rows and columns"):
         rows_and_columns(17, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("pieces", [6, 24, 100, 500, 1000])
+def test_a_square_becomes_a_jigsaw_of_any_number(pieces: int) -> None:
+    (sample,) = make_samples(PuzzleKind(pieces=pieces, dissection="jigsaw"), seed=1, stop=1)
+    assert len(sample.puzzle.fragments) == pieces

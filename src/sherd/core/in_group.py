@@ -21,12 +21,11 @@ def misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance)
     most = max(LEAST_SEAMS * area, seam * puzzle.size * sum(piece.length for piece in laid))
     in_others = shared(laid)
     doubled = sum(part.area for _, part in in_others) / 2.0  # each pair is there twice
+    fits_so_far = doubled <= min(most, WIDEST_SEAMS * area) and not is_too_much(laid, in_others, far)
+    if fits_so_far and own is None:
+        return []
     depths = reaches(laid)
-    if (
-        doubled <= min(most, WIDEST_SEAMS * area)
-        and not is_too_much(laid, in_others, far)
-        and (own is None or max(depths) <= own)
-    ):
+    if fits_so_far and max(depths) <= (own or 0.0):
         return []
     least = LENGTH_TOLERANCE * puzzle.size
     return farthest(names, depths, least, ("overlaps another", "overlap")) or ["pieces overlap"]

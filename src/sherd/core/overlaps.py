@@ -18,8 +18,10 @@ MOST_NAMES = 5
 # does, or for this share of an outline.
 ALONG = 6.0
 LEAST_ALONG = 0.1
-# How far something reaches is looked at in at least this number of points around it.
+# How far something reaches is looked at in at least this number of points around it, one by one from
+# borders of few points, and by way of a tree from others.
 REACH_POINTS = 50
+FEW_POINTS = 1000
 
 
 def shared(laid: list[Polygon]) -> list[tuple[int, BaseGeometry]]:
@@ -56,8 +58,16 @@ def reach(misplaced: BaseGeometry, border: BaseGeometry) -> float:
     """How far points around, and inside of, what is misplaced are from where it should have ended."""
     inner = [part.point_on_surface() for part in shapely.get_parts(misplaced)]
     around = shapely.segmentize(misplaced, misplaced.length / REACH_POINTS) if misplaced.length else misplaced
-    points = shapely.points(shapely.get_coordinates([around, *inner]))
-    return float(shapely.distance(points, border).max(initial=0.0))
+    points = np.atleast_1d(np.asarray(shapely.points(shapely.get_coordinates([around, *inner]))))
+    if shapely.get_num_coordinates(border) <= FEW_POINTS:
+        return float(shapely.distance(points, border).max(initial=0.0))
+    outside = points[~shapely.contains_properly(border, points)]  # in an area, none is away from it
+    lines = border.boundary if border.area > 0.0 else border
+    chains = [np.asarray(line.coords) for line in shapely.get_parts(lines).tolist()]
+    sides = np.concatenate([np.stack([chain[:-1], chain[1:]], axis=1) for chain in chains])
+    tree = shapely.STRtree(np.asarray(shapely.linestrings(sides)))
+    _, far = tree.query_nearest(outside, return_distance=True, all_matches=False)
+    return float(far.max(initial=0.0))
 
 
 def farthest(names: list[str], lengths: list[float], least: float, verbs: tuple[str, str]) -> list[str]:

@@ -18,12 +18,15 @@ from sherd.core.puzzle import Sample
 from sherd.generation.bowed import BowedParams
 from sherd.generation.broken import BrokenParams
 from sherd.generation.cracks import CracksParams
+from sherd.generation.crosscut import CrosscutParams
 from sherd.generation.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
 from sherd.generation.fractal import JAGGED
 from sherd.generation.fracture import Fracture, fractured
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
 from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.observation import observation
+from sherd.generation.observed import Observed, observe
 from sherd.generation.painting import paint
 from sherd.generation.patterns import PROCEDURAL, images_in, load_image
 from sherd.generation.sectors import SectorsParams, rings_for
@@ -34,13 +37,25 @@ from sherd.generation.voronoi import VoronoiParams
 # Sets the random streams of this module apart from those that fragmentation draws from the same seed.
 STREAM = 0x64616D67
 DISSECTION_STREAM = 0x64697373
+SEEN_STREAM = 0x7365656E
 TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
 # How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
 # seven pieces of the tangram, or in one of the ways of `sherd.generation.fracture`.
-Dissection = Literal["cuts", "merged", "tangram", "broken", "cracks", "bowed", "jigsaw", "sectors", "voronoi"]
+Dissection = Literal[
+    "cuts",
+    "merged",
+    "tangram",
+    "broken",
+    "cracks",
+    "bowed",
+    "jigsaw",
+    "sectors",
+    "voronoi",
+    "crosscut",
+]
 # The kinds of damage that can be stronger or weaker.
 GRADED = ("eroded", "distorted")
 # Chips of a quarter of the side.
@@ -60,7 +75,8 @@ class PuzzleKind:
     texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
     tangram, which are free to turn; its shape is a silhouette (see `target_shape`). Of the ways in which a
-    target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them.
+    target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them,
+    and ``straight`` which share of breaks are straight cuts instead.
     """
 
     shape: Shape = SQUARE
@@ -74,6 +90,7 @@ class PuzzleKind:
     dissection: Dissection = CUTS
     mirror: bool = False
     roughness: float | None = None
+    straight: float = 0.0
 
     def __post_init__(self) -> None:
         FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
@@ -96,6 +113,10 @@ class PuzzleKind:
             self.fracture  # noqa: B018  (checks the number of pieces and their edges)
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
+        if self.roughness is not None and self.dissection not in ("broken", "cracks"):
+            raise ValueError(f"roughness is of broken or cracked pieces, not of {self.dissection}")
+        if self.straight and self.dissection != "broken":
+            raise ValueError(f"straight is of broken pieces, not of {self.dissection}")
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
             known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
             raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
@@ -139,9 +160,8 @@ class PuzzleKind:
         """How the target breaks."""
         match self.dissection:
             case "broken":
-                return BrokenParams(
-                    pieces=self.pieces, roughness=JAGGED if self.roughness is None else self.roughness
-                )
+                roughness = JAGGED if self.roughness is None else self.roughness
+                return BrokenParams(pieces=self.pieces, roughness=roughness, straight=self.straight)
             case "cracks":
                 return CracksParams(pieces=self.pieces, roughness=self.roughness or 0.0)
             case "bowed":
@@ -154,6 +174,8 @@ class PuzzleKind:
                 return SectorsParams(pieces=self.pieces, rings=rings_for(self.pieces))
             case "voronoi":
                 return VoronoiParams(pieces=self.pieces)
+            case "crosscut":
+                return CrosscutParams(pieces=self.pieces)
             case _:
                 raise UnsupportedError(f"{self.dissection} pieces are not broken ones")
 
@@ -183,6 +205,18 @@ def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> I
     make = _cut if kind.dissection == CUTS else _dissect
     for number, sample in enumerate(make(kind, seed, start, stop), start=start):
         yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
+
+
+def make_observed(kind: PuzzleKind, seen: str, *, seed: int, start: int = 0, stop: int) -> Iterator[Observed]:
+    """The same puzzles as they are seen, in the words of `observation`; foreign pieces come from another."""
+    way = kind.fracture if kind.dissection == "jigsaw" else None
+    params = observation(seen, max(way.rows, way.columns) if isinstance(way, JigsawParams) else 1)
+    for number, sample in enumerate(make_samples(kind, seed=seed, start=start, stop=stop), start=start):
+
+        def other(rng: np.random.Generator) -> Sample:
+            return next(make_samples(kind, seed=int(rng.integers(2**62)), stop=1))
+
+        yield observe(sample, params, np.random.default_rng([seed, SEEN_STREAM, number]), other)
 
 
 def _cut(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:

@@ -54,8 +54,8 @@ class Proposal:
     they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
-    which is the assembly. ``joints`` are pairs that may lie together, the likeliest first, of solvers that
-    look for them.
+    which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
+    together, the likeliest first, of solvers that look for them.
     """
 
     assembly: Assembly

@@ -6,7 +6,7 @@ Unlike the pictures of `sherd.draw` these hold nothing but outlines, so that the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 import shapely
@@ -19,6 +19,7 @@ from sherd.plan.formats.names import unique, xml_id
 HAIRLINE = 1.0 / 2000.0  # of the page's longer side
 MARGIN = 0.02  # as a share of it
 PAGE_DIGITS, ROUND_DIGITS = 5, 9
+EMPTY_PAGE = (0.0, 0.0, 1.0, 1.0)  # where nothing has a place
 
 
 def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
@@ -54,10 +55,8 @@ def gaps_to_svg(gaps: Sequence[Gap], layout: Layout) -> str:
     return _document(f"{layout.name}: gaps", lines, bounds, layout.unit, margin=0.0)
 
 
-def _document(
-    title: str, lines: Iterable[str], bounds: list[float], unit: str, *, margin: float = MARGIN
-) -> str:
-    low_x, low_y, high_x, high_y = bounds
+def _document(title: str, lines: list[str], bounds: list[float], unit: str, *, margin: float = MARGIN) -> str:
+    low_x, low_y, high_x, high_y = bounds if lines else EMPTY_PAGE
     size = max(high_x - low_x, high_y - low_y)
     if margin > 0.0:  # then the page may end anywhere, so let it end round
         digits = PAGE_DIGITS - math.floor(math.log10(size))

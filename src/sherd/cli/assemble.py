@@ -35,7 +35,7 @@ TimeLimitOption = Annotated[
         "--time-limit", "--stop-after", metavar="SECONDS", help="At most so long a puzzle; the best is kept."
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same answer.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same answer, unless time runs out.")]
 OutOption = Annotated[Path, typer.Option(metavar="DIR", help="The folder for answers and pictures.")]
 IndexOption = Annotated[int | None, typer.Option(help="Only this puzzle of the file, counted from 0.")]
 AllOption = Annotated[

@@ -253,7 +253,7 @@ def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> s
     sizes = sizes_in_words(drawing.pieces, target, drawing.unit)
     share = float(shapely.area([figure.polygon for figure in drawing.pieces]).sum()) / target.area
     if drawing.unit == "px":
-        asked = "how large is a pixel (--mm-per-px)?"
+        asked = "how large is a pixel (the setting mm_per_px)?"
     elif units := suspected_units(share):
         asked = f"sizes of pieces and target differ as {units} do"
     else:

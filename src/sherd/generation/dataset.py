@@ -45,6 +45,9 @@ Dissection = Literal["cuts", "merged", "tangram", "broken", "cracks", "bowed", "
 GRADED = ("eroded", "distorted")
 # Chips of a quarter of the side.
 MOST_STRENGTH = 5.0
+# Of a folder of images: all, those to train on, or those that are held out.
+Images = Literal["all", "train", "test"]
+IMAGES_SEED = 0
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
 MERGED: Dissection = "merged"
@@ -57,7 +60,8 @@ class PuzzleKind:
 
     ``strength`` multiplies the lengths of `DegradationParams` where pieces are eroded or distorted.
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
-    texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
+    texture or a folder of images, of which ``images`` says whether all may be drawn, or only those that are
+    for training or for testing. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
     tangram, which are free to turn; its shape is a silhouette (see `target_shape`). Of the ways in which a
     target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them.
@@ -71,6 +75,7 @@ class PuzzleKind:
     strength: float = 1.0
     noise: float = 0.0
     texture: str | None = None
+    images: Images = "all"
     dissection: Dissection = CUTS
     mirror: bool = False
     roughness: float | None = None
@@ -179,7 +184,7 @@ def target_shape(name: str, dissection: Dissection) -> Shape:
 
 def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
     """Puzzles ``start`` to ``stop`` of the set that this seed makes, damaged and painted as asked."""
-    images = _images(kind.texture)
+    images = painted_from(kind.texture, kind.images)
     make = _cut if kind.dissection == CUTS else _dissect
     for number, sample in enumerate(make(kind, seed, start, stop), start=start):
         yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
@@ -225,11 +230,21 @@ def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[
     return sample
 
 
-def _images(texture: str | None) -> list[Path]:
-    """The images of the folder that ``texture`` names; none for a built-in texture."""
+def painted_from(texture: str | None, part: Images = "all") -> list[Path]:
+    """The images of the folder that ``texture`` names, or a part of them; none for a built-in texture.
+
+    Which fifth of them is kept for testing depends on nothing but how many there are.
+    """
     if texture is None or texture in PROCEDURAL:
         return []
     if not Path(texture).is_dir():
         known = ", ".join(PROCEDURAL)
         raise ValueError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
-    return images_in(Path(texture))
+    images = images_in(Path(texture))
+    if part == "all":
+        return images
+    if len(images) < 2:
+        raise ValueError(f"{texture}: has one image, and so none to keep for testing")
+    shuffled: list[int] = np.random.default_rng(IMAGES_SEED).permutation(len(images)).tolist()
+    held_out = set(shuffled[: -(-len(images) // 5)])
+    return [image for k, image in enumerate(images) if (k in held_out) == (part == "test")]

@@ -233,7 +233,8 @@ def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[
 def painted_from(texture: str | None, part: Images = "all") -> list[Path]:
     """The images of the folder that ``texture`` names, or a part of them; none for a built-in texture.
 
-    Which fifth of them is kept for testing depends on nothing but how many there are.
+    A fifth is kept for testing, whatever the seed of the puzzles. Images whose names agree up to their last
+    hyphen are cut from the same picture, and are kept together.
     """
     if texture is None or texture in PROCEDURAL:
         return []
@@ -243,8 +244,14 @@ def painted_from(texture: str | None, part: Images = "all") -> list[Path]:
     images = images_in(Path(texture))
     if part == "all":
         return images
-    if len(images) < 2:
-        raise ValueError(f"{texture}: has one image, and so none to keep for testing")
-    shuffled: list[int] = np.random.default_rng(IMAGES_SEED).permutation(len(images)).tolist()
-    held_out = set(shuffled[: -(-len(images) // 5)])
-    return [image for k, image in enumerate(images) if (k in held_out) == (part == "test")]
+    sources = sorted({_source(image) for image in images})
+    if len(sources) < 2:
+        raise ValueError(f"{texture}: all images are of one picture, so that none can be kept for testing")
+    shuffled: list[int] = np.random.default_rng(IMAGES_SEED).permutation(len(sources)).tolist()
+    held_out = {sources[k] for k in shuffled[: -(-len(sources) // 5)]}
+    return [image for image in images if (_source(image) in held_out) == (part == "test")]
+
+
+def _source(image: Path) -> str:
+    """The picture that an image is of, by its name."""
+    return image.stem.rpartition("-")[0] or image.stem

@@ -11,7 +11,7 @@ from sherd.generation.fragmentation import BLOCK
 from sherd.learn.data.sets import EndlessSet, FixedSet
 from sherd.learn.fan.learner import FanLossParams
 from sherd.learn.fan.network import COMPACT, FanConfig
-from sherd.learn.fan.settings import PuzzleSettings
+from sherd.learn.fan.settings import FanSettings, PuzzleSettings
 from sherd.learn.training.settings import read_settings, settings_from
 from sherd.learn.training.train import TrainParams
 
@@ -200,3 +200,20 @@ def test_the_same_seed_gives_the_same_weights(tmp_path: Path) -> None:
     settings = read_settings(write(tmp_path, SMALL))
     one, other = (settings.make_learner(CPU).state_dict() for _ in range(2))
     assert all(torch.equal(value, other[name]) for name, value in one.items())
+
+
+@pytest.mark.parametrize("name", ["compact", "demo", "paper-losses", "square", "strict"])
+def test_the_settings_that_are_kept_can_be_read(name: str) -> None:
+    settings = read_settings(EXPERIMENTS / f"fan-{name}.toml", steps=1)
+    assert isinstance(settings, FanSettings)
+    strict = settings.training.schedule == "constant"
+    assert strict == (name == "strict")
+    assert settings.network.between_pixels != strict
+    assert settings.puzzles.mirrors != strict
+
+
+def test_mirrors_may_be_left_out(tmp_path: Path) -> None:
+    text = SMALL.replace("[puzzles]", "[puzzles]\nmirrors = false")
+    data, _ = read_settings(write(tmp_path, text)).make_data(CPU)
+    assert isinstance(data, FixedSet)
+    assert data.mirrors == ()

@@ -23,6 +23,8 @@ from sherd.learn.training.threads import Each, sharing
 # How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
 # that such places are rounded to: what is below depends on how many puzzles are assembled at once.
 PEAK_REACH, PEAK_STEPS = 3, 64
+# The largest cell that places may be compared in.
+MOST_POOL_PX = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +49,8 @@ class FanLossParams:
         for name in ("position_weight", "rotation_weight", "spread_px", "attention_rate"):
             if not 0.0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
-        if not self.pools_px or min(self.pools_px) < 1:
-            raise ValueError(f"pools_px must be sizes of at least 1, not {list(self.pools_px)}")
+        if not self.pools_px or not all(1 <= pool <= MOST_POOL_PX for pool in self.pools_px):
+            raise ValueError(f"pools_px must be sizes of 1 to {MOST_POOL_PX}, not {list(self.pools_px)}")
         if self.attention_rate == 0.0:
             raise ValueError("attention_rate must be greater than 0")
 

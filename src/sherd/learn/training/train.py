@@ -314,6 +314,7 @@ def _settle(
     Whether it came to its end: ``interrupted`` is asked before each batch, and by each layer.
     """
     rank, world = process
+    assert isinstance(learner, nn.Module)
     learner.eval()
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
     momenta = [norm.momentum for norm in norms]

@@ -52,7 +52,7 @@ def test_the_ready_experiments() -> None:
     square = read_settings(EXPERIMENTS / "fan-square.toml")
     assert (square.network, square.puzzles.train_puzzles) == (FanConfig(), 3200)
     compact = read_settings(EXPERIMENTS / "fan-compact.toml")
-    assert compact.network == replace(COMPACT, pose_sees_others=False)  # as the one that ships was trained
+    assert compact.network == COMPACT
     assert compact.puzzles.train_puzzles == 0
     assert compact.puzzles.shapes == ("square", "pentagon", "hexagon", "mondrian")
 
@@ -91,7 +91,10 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ('[puzzles]\nshapes = ["blob"]', "unknown shape 'blob'"),
         ("[puzzles]\npieces = 0", "pieces must be between"),
         ("[puzzles]\nrotations = 0", r"\[puzzles\] .*bin"),
-        ('[puzzles]\norder = "top"', "order must be one of bottom-left, random, not 'top'"),
+        (
+            '[puzzles]\norder = "top"',
+            "order must be one of bottom-left, random, released, released-random, not 'top'",
+        ),
         ('[puzzles]\ntexture = "wallpaper"', "'wallpaper' is neither a built-in texture"),
         ("[puzzles]\ntrain_puzzles = -1", "train_puzzles must be at least 0"),
         ("[puzzles]\nvalidation_puzzles = 0", "validation_puzzles must be at least 1"),

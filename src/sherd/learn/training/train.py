@@ -319,8 +319,9 @@ def _settle(
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
     momenta = [norm.momentum for norm in norms]
     stopped = False
-    for k in range(SETTLING_BATCHES if norms else 0):
-        on_work(Work("settling", k, SETTLING_BATCHES))
+    batches = min(SETTLING_BATCHES, max(step, 1)) if norms else 0  # a short run is not settled for longer
+    for k in range(batches):
+        on_work(Work("settling", k, batches))
         for norm in norms:
             norm.train()
             norm.momentum = 1.0 / (k + 1)  # all batches count alike

@@ -11,7 +11,7 @@ import numpy as np
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
-from sherd.bench.record import CellResult, Figures, Training
+from sherd.bench.record import CellResult, Figures, RasterFigures, Training
 from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
 from sherd.bench.workers import share
 from sherd.core.clock import working_seconds
@@ -64,6 +64,7 @@ class TrainedForRow(LearnedSolver, Protocol):
     train_steps: int | None
     batch_puzzles: int | None
     dropout: float | None
+    train_seed: int | None
 
 
 def run_cell(
@@ -165,6 +166,7 @@ def cell_result(
         count=len(finished),
         time_limit=params.time_limit,
         figures=_figures(finished),
+        raster=_raster(finished),
         training=_training(solver),
         published=published_for(cell),
     )
@@ -184,6 +186,17 @@ def _training(solver: Solver) -> Training | None:
         train_steps=solver.train_steps,
         batch_puzzles=solver.batch_puzzles,
         dropout=solver.dropout,
+        train_seed=solver.train_seed,
+    )
+
+
+def _raster(finished: Sequence[TrialOutcome]) -> RasterFigures:
+    coverage = np.array([outcome.raster.coverage for outcome in finished])
+    return RasterFigures(
+        raster_cov95=float((coverage >= 0.95).mean()),
+        raster_cov90=float((coverage >= 0.90).mean()),
+        raster_cov=float(coverage.mean()),
+        raster_iou=float(np.mean([outcome.raster.iou for outcome in finished])),
     )
 
 

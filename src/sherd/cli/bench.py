@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sherd.bench.measure import Measurement
     from sherd.bench.request import BenchRequest
     from sherd.bench.train import TrainingPlan
+    from sherd.learn.fan.settings import FanSettings
     from sherd.learn.training.train import Report
 
 # What describes puzzles: a suite says all of it itself.
@@ -31,7 +32,9 @@ PUZZLE_OPTIONS = (
     "mirror",
 )
 # What describes the training of a network.
-TRAINING_OPTIONS = ("minutes", "steps", "endless", "shared_encoder", "batch", "dropout")
+TRAINING_OPTIONS = (
+    *("minutes", "steps", "endless", "shared_encoder", "batch", "dropout", "train_seed", "recipe"),
+)
 # What broken things are not measured with.
 NOT_FOR_CONTOURS = ("size_px", "train", "weights")
 
@@ -65,6 +68,8 @@ def bench(
     shared_encoder: own.SharedEncoderOption = False,
     batch: own.BatchOption = None,
     dropout: own.DropoutOption = None,
+    train_seed: own.TrainSeedOption = None,
+    recipe: own.RecipeOption = None,
     device: options.DeviceOption = "auto",
     json_path: own.JsonOption = None,
 ) -> None:
@@ -171,8 +176,19 @@ def _training_plan(asked: Mapping[str, Any], device: torch.device) -> TrainingPl
     from sherd.bench.train import TrainingPlan
 
     own = {name: asked[name] for name in ("steps", "endless", "shared_encoder", "dropout")}
+    own |= {"batch_puzzles": asked["batch"], "seed": asked["train_seed"]}
     minutes = asked["minutes"] if asked["steps"] is None else None
-    return TrainingPlan(**own, minutes=minutes, batch_puzzles=asked["batch"], device=device)
+    recipe = None if asked["recipe"] is None else _fan_settings(asked["recipe"])
+    return TrainingPlan(**own, minutes=minutes, recipe=recipe, device=device)
+
+
+def _fan_settings(path: Path) -> FanSettings:
+    from sherd.learn.fan.settings import FanSettings
+    from sherd.learn.training.settings import read_settings
+
+    settings = read_settings(path, steps=1)
+    assert isinstance(settings, FanSettings)
+    return settings
 
 
 def _refuse_mixed(context: typer.Context) -> None:

@@ -92,6 +92,22 @@ DropoutOption = Annotated[
         min=0.0, max=0.49, help="With --train: the share left out by chance.", show_default="the paper's"
     ),
 ]
+TrainSeedOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="With --train: of the fresh weights and of the order of the puzzles, not of the puzzles.",
+        show_default="as --seed",
+    ),
+]
+RecipeOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.toml",
+        help="With --train: settings of sherd train that say how; the row says on what, these options for "
+        "how long.",
+    ),
+]
 JsonOption = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row.")
 ]

@@ -16,6 +16,8 @@ class Order(StrEnum):
 
     BOTTOM_LEFT = "bottom-left"
     RANDOM = "random"
+    RELEASED = "released"
+    RELEASED_RANDOM = "released-random"
 
 
 class Degradation(StrEnum):
@@ -79,7 +81,13 @@ MirrorOption = Annotated[
     bool,
     typer.Option("--mirror", help="Of merged pieces and tangrams: pieces may be turned over, and some are."),
 ]
-OrderOption = Annotated[Order, typer.Option(help="Order of assembly, which a learned solver is taught.")]
+OrderOption = Annotated[
+    Order,
+    typer.Option(
+        help="Order of assembly, which a learned solver is taught: from the bottom left or random, or either "
+        "as the code has it that the paper's authors released."
+    ),
+]
 DegradationOption = Annotated[Degradation, typer.Option(help="Damage to the pieces.")]
 StrengthOption = Annotated[
     float, typer.Option(help="Of eroded and distorted pieces: how many times the usual damage.")

@@ -60,6 +60,9 @@ Dissection = Literal[
 GRADED = ("eroded", "distorted")
 # Chips of a quarter of the side.
 MOST_STRENGTH = 5.0
+# Of a folder of images: all, those to train on, or those that are held out.
+Images = Literal["all", "train", "test"]
+IMAGES_SEED = 0
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
 MERGED: Dissection = "merged"
@@ -72,7 +75,8 @@ class PuzzleKind:
 
     ``strength`` multiplies the lengths of `DegradationParams` where pieces are eroded or distorted.
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
-    texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
+    texture or a folder of images, of which ``images`` says whether all may be drawn, or only those that are
+    for training or for testing. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
     tangram, which are free to turn; its shape is a silhouette (see `target_shape`). Of the ways in which a
     target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them,
@@ -87,6 +91,7 @@ class PuzzleKind:
     strength: float = 1.0
     noise: float = 0.0
     texture: str | None = None
+    images: Images = "all"
     dissection: Dissection = CUTS
     mirror: bool = False
     roughness: float | None = None
@@ -201,7 +206,7 @@ def target_shape(name: str, dissection: Dissection) -> Shape:
 
 def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
     """Puzzles ``start`` to ``stop`` of the set that this seed makes, damaged and painted as asked."""
-    images = _images(kind.texture)
+    images = painted_from(kind.texture, kind.images)
     make = _cut if kind.dissection == CUTS else _dissect
     for number, sample in enumerate(make(kind, seed, start, stop), start=start):
         yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
@@ -259,11 +264,28 @@ def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[
     return sample
 
 
-def _images(texture: str | None) -> list[Path]:
-    """The images of the folder that ``texture`` names; none for a built-in texture."""
+def painted_from(texture: str | None, part: Images = "all") -> list[Path]:
+    """The images of the folder that ``texture`` names, or a part of them; none for a built-in texture.
+
+    A fifth is kept for testing, whatever the seed of the puzzles. Images whose names agree up to their last
+    hyphen are cut from the same picture, and are kept together.
+    """
     if texture is None or texture in PROCEDURAL:
         return []
     if not Path(texture).is_dir():
         known = ", ".join(PROCEDURAL)
         raise ValueError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
-    return images_in(Path(texture))
+    images = images_in(Path(texture))
+    if part == "all":
+        return images
+    sources = sorted({_source(image) for image in images})
+    if len(sources) < 2:
+        raise ValueError(f"{texture}: all images are of one picture, so that none can be kept for testing")
+    shuffled: list[int] = np.random.default_rng(IMAGES_SEED).permutation(len(sources)).tolist()
+    held_out = {sources[k] for k in shuffled[: -(-len(sources) // 5)]}
+    return [image for image in images if (_source(image) in held_out) == (part == "test")]
+
+
+def _source(image: Path) -> str:
+    """The picture that an image is of, by its name."""
+    return image.stem.rpartition("-")[0] or image.stem

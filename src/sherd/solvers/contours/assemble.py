@@ -25,8 +25,8 @@ from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
-from sherd.solvers.contours.whole import holding, is_whole
 from sherd.solvers.contours.straight.search import StraightSearch
+from sherd.solvers.contours.whole import holding, is_whole
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
@@ -70,7 +70,9 @@ def assemble_contours(
 
 def are_few_corners(pieces: Sequence[Polygon]) -> bool:
     """Whether most pieces have straight edges between few corners."""
-    corners = [len(piece.simplify(FEW_WITHIN * math.sqrt(piece.area)).exterior.coords) - 1 for piece in pieces]
+    corners = [
+        len(piece.simplify(FEW_WITHIN * math.sqrt(piece.area)).exterior.coords) - 1 for piece in pieces
+    ]
     return float(np.mean(corners)) <= FEW_CORNERS
 
 

@@ -116,9 +116,7 @@ def edge_joints(corners: Corners, tolerance: float, *, partial: bool, least: flo
 @compiled
 def _edge_joints(
     corners: Corners, tolerance: float, partial: bool, least: float
-) -> tuple[
-    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
-]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     count = len(corners.points)
     piece = np.empty(count, dtype=np.int64)
     length = np.empty(count)

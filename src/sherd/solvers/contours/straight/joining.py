@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
-from sherd.solvers.contours.clusters import Clusters, copied, joined
+from sherd.solvers.contours.clusters import Clusters, copied, joined, singles
 from sherd.solvers.contours.improve import parted
+from sherd.solvers.contours.loops import support
 from sherd.solvers.contours.posegraph import add_equation
 from sherd.solvers.contours.straight.corners import Corners
-from sherd.solvers.contours.straight.meeting import after, edge_bonds, edges_meet, place, shared
+from sherd.solvers.contours.straight.meeting import after, apart, edge_bonds, edges_meet, place, shared
 
 HOLD = 0.02  # resistance to motion, against one corner's pull
 REACH = 1.5  # tolerances: corners that meet within it pull at each other
@@ -18,6 +19,44 @@ NOISE = 0.35  # on the logarithm of what joints are worth, when merging again
 LEAST_MERGE = 0.15  # what clusters must share to be merged
 MOST_OUT = 0.7
 LEAST_LIKED = 0.4
+LOOP_GAP, LOOP_GAP_TOLERANCES = 0.01, 2.0  # how far the ends of a loop of joints may be apart
+LOOP_TURN, LOOP_TURN_TOLERANCES = 0.01, 1.5
+LOOP_SHARE = 1.0  # how much more a joint is liked for what the lesser of a loop's other two is worth
+
+
+def borne_out(
+    corners: Corners, joints: NDArray[np.int64], tolerance: float, partial: bool
+) -> NDArray[np.float64]:
+    """How much joints (J, 5) are liked, (J,): more where two others bear one out by way of a third piece."""
+    clusters = singles(len(corners.areas))
+    worth, turns, shifts = _alone(corners, clusters, joints, tolerance, partial)
+    held = np.maximum(worth, 0.0)
+    loops = support(
+        joints[:, 0].copy(),
+        joints[:, 1].copy(),
+        turns,
+        shifts,
+        held,
+        corners.centres,
+        LOOP_GAP + LOOP_GAP_TOLERANCES * tolerance,
+        LOOP_TURN + LOOP_TURN_TOLERANCES * tolerance,
+    )
+    return 1.0 + LOOP_SHARE * loops
+
+
+@compiled
+def _alone(
+    corners: Corners, clusters: Clusters, joints: NDArray[np.int64], tolerance: float, partial: bool
+) -> tuple[NDArray[np.float64], NDArray[np.complex128], NDArray[np.complex128]]:
+    """What the two pieces of each joint share and how the second lies to the first."""
+    placed = np.empty(len(corners.points), dtype=np.complex128)
+    place(corners, clusters, placed)
+    worth = np.empty(len(joints))
+    turns = np.empty(len(joints), dtype=np.complex128)
+    shifts = np.empty(len(joints), dtype=np.complex128)
+    for j in range(len(joints)):
+        worth[j], turns[j], shifts[j] = shared(corners, clusters, placed, joints[j], tolerance, partial)
+    return worth, turns, shifts
 
 
 @compiled
@@ -38,9 +77,8 @@ def merge_edges(
     shifts = np.empty(count, dtype=np.complex128)
     for j in range(count):
         if clusters.labels[joints[j, 0]] != clusters.labels[joints[j, 1]]:
-            value[j], turns[j], shifts[j] = shared(
-                corners, clusters, placed, joints[j], tolerance, partial
-            )
+            value[j], turns[j], shifts[j] = shared(corners, clusters, placed, joints[j], tolerance, partial)
+    fresh = np.ones(count, dtype=np.bool_)
     while True:
         best, best_value = -1, LEAST_MERGE
         for j in range(count):
@@ -51,15 +89,62 @@ def merge_edges(
                 best, best_value = j, value[j] * liking[j]
         if best < 0:
             return
+        if not fresh[best]:
+            value[best], turns[best], shifts[best] = shared(
+                corners, clusters, placed, joints[best], tolerance, partial
+            )
+            fresh[best] = True
+            continue
         a, b = clusters.labels[joints[best, 0]], clusters.labels[joints[best, 1]]
-        joined(clusters, a, b, turns[best], shifts[best])
+        was_b = clusters.labels == b
+        turn, shift = turns[best], shifts[best]
+        joined(clusters, a, b, turn, shift)
         relax_edges(corners, clusters, placed, a, tolerance, 2, partial)
         for j in range(count):
-            first, second = clusters.labels[joints[j, 0]], clusters.labels[joints[j, 1]]
-            if value[j] > -np.inf and first != second and a in (first, second):
+            p, q = joints[j, 0], joints[j, 1]
+            first, second = clusters.labels[p], clusters.labels[q]
+            if value[j] == -np.inf or first == second or a not in (first, second):
+                continue
+            if was_b[p]:
+                turns[j], shifts[j] = turn * turns[j], turn * shifts[j] + shift
+            elif was_b[q]:
+                turns[j] *= turn.conjugate()
+                shifts[j] -= turns[j] * shift
+            fresh[j] = False
+            if _meets_new(corners, clusters, p, q, turns[j], shifts[j], was_b, first == a, tolerance):
                 value[j], turns[j], shifts[j] = shared(
                     corners, clusters, placed, joints[j], tolerance, partial
                 )
+                fresh[j] = True
+
+
+@compiled
+def _meets_new(
+    corners: Corners,
+    clusters: Clusters,
+    p: int,
+    q: int,
+    turn: complex,
+    shift: complex,
+    was_b: NDArray[np.bool_],
+    into_first: bool,
+    tolerance: float,
+) -> bool:
+    """Whether what is laid against a merged cluster comes near the part of it that is new there."""
+    new = not (was_b[p] or was_b[q])
+    u = clusters.heads[clusters.labels[p]]
+    while u >= 0:
+        centre = clusters.turns[u] * corners.centres[u] + clusters.shifts[u]
+        v = clusters.heads[clusters.labels[q]]
+        while v >= 0:
+            inside = u if into_first else v
+            if was_b[inside] == new:
+                other = turn * (clusters.turns[v] * corners.centres[v] + clusters.shifts[v]) + shift
+                if apart(centre, other) < (corners.radii[u] + corners.radii[v] + tolerance) ** 2:
+                    return True
+            v = clusters.following[v]
+        u = clusters.following[u]
+    return False
 
 
 @compiled
@@ -97,13 +182,13 @@ def relax_edges(
             u = members[i]
             for other in range(i):
                 v = members[other]
-                if abs(middles[i] - middles[other]) >= corners.radii[u] + corners.radii[v] + reach:
+                if apart(middles[i], middles[other]) >= (corners.radii[u] + corners.radii[v] + reach) ** 2:
                     continue
                 for k in range(corners.starts[u], corners.starts[u + 1]):
                     a, b = placed[k], placed[after(corners, u, k)]
                     for m in range(corners.starts[v], corners.starts[v + 1]):
                         c, d = placed[m], placed[after(corners, v, m)]
-                        if abs(a - d) >= reach and abs(b - c) >= reach:
+                        if apart(a, d) >= reach**2 and apart(b, c) >= reach**2:
                             continue
                         gain, to_c, to_d = edges_meet(a, b, c, d, reach, partial)
                         if gain > 0.0:
@@ -174,6 +259,7 @@ def shaken_edges(
     corners: Corners,
     clusters: Clusters,
     joints: NDArray[np.int64],
+    base: NDArray[np.float64],
     tolerance: float,
     partial: bool,
     rng: np.random.Generator,
@@ -188,7 +274,7 @@ def shaken_edges(
     liking = np.empty(len(joints))
     noise = NOISE * (0.5 + 1.5 * rng.random())
     for j in range(len(joints)):
-        liking[j] = np.exp(noise * rng.standard_normal())
+        liking[j] = base[j] * np.exp(noise * rng.standard_normal())
         p, q = joints[j, 0], joints[j, 1]
         if clusters.labels[p] == clusters.labels[q] and other.labels[p] != other.labels[q]:
             a, b = placed[joints[j, 2]], placed[after(corners, p, joints[j, 2])]

@@ -30,6 +30,13 @@ def after(corners: Corners, piece: int, k: int) -> int:
 
 
 @compiled
+def apart(a: complex, b: complex) -> float:
+    """The square of the distance of two points."""
+    off = a - b
+    return off.real * off.real + off.imag * off.imag
+
+
+@compiled
 def near_edge(z: complex, a: complex, b: complex) -> tuple[float, complex]:
     """How far a point is from an edge, and the point of the edge nearest to it."""
     along = b - a
@@ -73,13 +80,22 @@ def edges_meet(
 
 @compiled
 def holds(
-    corners: Corners, placed: NDArray[np.complex128], u: int, v: int, turn: complex, shift: complex
+    corners: Corners,
+    placed: NDArray[np.complex128],
+    u: int,
+    centre: complex,
+    v: int,
+    turn: complex,
+    shift: complex,
 ) -> bool:
-    """Whether piece u, placed, holds points that are inside v, which this turn and shift place."""
+    """Whether piece u, placed about its centre, holds points inside v, which this turn and shift place."""
     low, high = corners.starts[u], corners.starts[u + 1]
+    far = corners.radii[u] ** 2
     held = 0
     for k in range(corners.inner_starts[v], corners.inner_starts[v + 1]):
         z = turn * corners.inner[k] + shift
+        if apart(z, centre) > far:
+            continue
         inside = False
         before = placed[high - 1]
         for i in range(low, high):
@@ -135,13 +151,16 @@ def shared(
             while v >= 0:
                 centre_v = turn * (clusters.turns[v] * corners.centres[v] + clusters.shifts[v]) + shift
                 reach = tolerance * (1.0 + spread * abs(centre_v - middle))
-                if abs(centre_u - centre_v) < corners.radii[u] + corners.radii[v] + reach:
-                    for k in range(corners.starts[u], corners.starts[u + 1]):
-                        a, b = placed[k], placed[after(corners, u, k)]
-                        for m in range(corners.starts[v], corners.starts[v + 1]):
-                            old_c, old_d = placed[m], placed[after(corners, v, m)]
-                            c, d = turn * old_c + shift, turn * old_d + shift
-                            if abs(a - d) >= reach and abs(b - c) >= reach:
+                if apart(centre_u, centre_v) < (corners.radii[u] + corners.radii[v] + reach) ** 2:
+                    far, square = (corners.radii[u] + reach) ** 2, reach * reach
+                    for m in range(corners.starts[v], corners.starts[v + 1]):
+                        old_c, old_d = placed[m], placed[after(corners, v, m)]
+                        c, d = turn * old_c + shift, turn * old_d + shift
+                        if apart(c, centre_u) > far and apart(d, centre_u) > far:
+                            continue
+                        for k in range(corners.starts[u], corners.starts[u + 1]):
+                            a, b = placed[k], placed[after(corners, u, k)]
+                            if apart(a, d) >= square and apart(b, c) >= square:
                                 continue
                             gain, to_c, to_d = edges_meet(a, b, c, d, reach, partial)
                             if gain > 0.0:
@@ -184,12 +203,12 @@ def overlap(
             turn_v = turn * clusters.turns[v]
             shift_v = turn * clusters.shifts[v] + shift
             centre_v = turn_v * corners.centres[v] + shift_v
-            if abs(centre_u - centre_v) < corners.radii[u] + corners.radii[v]:
-                if holds(corners, placed, u, v, turn_v, shift_v):
+            if apart(centre_u, centre_v) < (corners.radii[u] + corners.radii[v]) ** 2:
+                if holds(corners, placed, u, centre_u, v, turn_v, shift_v):
                     return True
-                if holds(
-                    corners, placed, v, u, back * clusters.turns[u], back * (clusters.shifts[u] - shift)
-                ):
+                centre = back * (centre_v - shift)
+                turn_u, shift_u = back * clusters.turns[u], back * (clusters.shifts[u] - shift)
+                if holds(corners, placed, v, centre, u, turn_u, shift_u):
                     return True
             v = clusters.following[v]
         u = clusters.following[u]
@@ -213,13 +232,13 @@ def edge_bonds(
             if clusters.labels[u] != clusters.labels[v]:
                 continue
             other = clusters.turns[v] * corners.centres[v] + clusters.shifts[v]
-            if abs(centre - other) >= corners.radii[u] + corners.radii[v] + tolerance:
+            if apart(centre, other) >= (corners.radii[u] + corners.radii[v] + tolerance) ** 2:
                 continue
             for k in range(corners.starts[u], corners.starts[u + 1]):
                 a, b = placed[k], placed[after(corners, u, k)]
                 for m in range(corners.starts[v], corners.starts[v + 1]):
                     c, d = placed[m], placed[after(corners, v, m)]
-                    if abs(a - d) < tolerance or abs(b - c) < tolerance:
+                    if apart(a, d) < tolerance**2 or apart(b, c) < tolerance**2:
                         pairs[u, v] += edges_meet(a, b, c, d, tolerance, partial)[0]
             pairs[v, u] = pairs[u, v]
     return pairs

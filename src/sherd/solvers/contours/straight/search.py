@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,12 +14,12 @@ from shapely import Polygon
 
 from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.clusters import Clusters, copied, singles
-from sherd.solvers.contours.compact import empty_hull
 from sherd.solvers.contours.groups import Groups, Joint, groups_of, pose_of
 from sherd.solvers.contours.improve import Arrangement
 from sherd.solvers.contours.outlines import typical_size
 from sherd.solvers.contours.straight.corners import WHOLE, Corners, EdgeJoints, corners_of, edge_joints
-from sherd.solvers.contours.straight.joining import merge_edges, relax_edges, shaken_edges
+from sherd.solvers.contours.straight.hull import filling
+from sherd.solvers.contours.straight.joining import borne_out, merge_edges, relax_edges, shaken_edges
 from sherd.solvers.contours.straight.meeting import after, edge_bonds, place
 from sherd.solvers.contours.straight.whole import is_whole, laid_in
 from sherd.solvers.stop import Stop
@@ -31,16 +31,18 @@ STRAIGHTENED = 0.002
 MARGIN, MARGIN_TOLERANCES = 0.02, 1.2  # how far inside a piece no other may reach
 LEAST_EDGE = 2.0  # tolerances: shorter edges make no joints
 EMPTINESS = 3.0  # what a unit of area that is empty in the hull costs, in corners that meet
+ALONG_HULL = 0.8  # what an edge along the hull counts, where two corners that meet count 1 each
 PATIENCE, PATIENCE_A_PIECE = 60, 20
 TEMPERATURE = 0.03
 STALE_NOISE = 0.4
 SETTLED_ROUNDS = 8
+RUNGS_A_ROUND = 3
 LEAST_GAIN = 1e-6
 LAST_STEPS = 6
 UNMATCHED = 0.05  # the weight of an edge having no partner, against one that fits perfectly
 
 
-@dataclass
+@dataclass(eq=False)
 class _Rung:
     """A tolerance with its joints, and the best arrangement under it."""
 
@@ -49,6 +51,7 @@ class _Rung:
     partial: bool
     joints: EdgeJoints
     table: NDArray[np.int64]
+    liking: NDArray[np.float64]
     best: Arrangement | None = None
     whole: bool = False
 
@@ -75,30 +78,40 @@ class StraightSearch:
         self.unit = typical_size(self.pieces)
 
     def run(self) -> Groups:
-        steps = [(tolerance, False) for tolerance in TOLERANCES]
-        steps += [(tolerance, True) for tolerance in PARTIAL_TOLERANCES]
         rungs: list[_Rung] = []
         stale = 0
         for turn in itertools.count():
             better = False
-            for k, (tolerance, partial) in enumerate(steps):
-                if turn == 0:
-                    rungs.append(self._rung(tolerance, partial))
-                better |= self._search(rungs[k])
-                if rungs[k].whole or self.stop(self.evaluations):
-                    return self._groups(max(rungs, key=lambda rung: (rung.whole, rung.evidence)))
+            for rung in self._chosen(rungs, turn):
+                better |= self._search(rung)
+                if rung not in rungs:
+                    rungs.append(rung)
+                best = max(rungs, key=lambda rung: (rung.whole, rung.evidence))
+                if (best.whole and best.tolerance <= SURE_TOLERANCE) or self.stop(self.evaluations):
+                    return self._groups(best)
+            best = max(rungs, key=lambda rung: (rung.whole, rung.evidence))
             stale = 0 if better else stale + 1
-            best = max(rungs, key=lambda rung: rung.evidence)
-            if stale >= SETTLED_ROUNDS and _is_one(best):
+            if (best.whole and turn > 0) or (stale >= SETTLED_ROUNDS and _is_one(best)):
                 return self._groups(best)
         raise AssertionError("unreachable")
+
+    def _chosen(self, rungs: Sequence[_Rung], turn: int) -> Iterator[_Rung]:
+        """The tolerances to search under: each once, then the best few; where that fails, edges in part."""
+        if turn == 0:
+            yield from (self._rung(tolerance, partial=False) for tolerance in TOLERANCES)
+            return
+        if turn == 1 and not any(rung.whole for rung in rungs):
+            yield from (self._rung(tolerance, partial=True) for tolerance in PARTIAL_TOLERANCES)
+        yield from sorted(rungs, key=lambda rung: -rung.evidence)[:RUNGS_A_ROUND]
 
     def _rung(self, tolerance: float, partial: bool) -> _Rung:
         margin = MARGIN + MARGIN_TOLERANCES * tolerance
         corners = corners_of(self.pieces, self.unit, min(STRAIGHTENED, 0.25 * tolerance), margin)
         joints = edge_joints(corners, 1.2 * tolerance, partial=partial, least=LEAST_EDGE * tolerance)
         joints = self._allowed(corners, joints)
-        return _Rung(corners, tolerance, partial, joints, np.ascontiguousarray(np.stack(joints, axis=1)))
+        table = np.ascontiguousarray(np.stack(joints, axis=1))
+        liking = borne_out(corners, table, tolerance, partial)
+        return _Rung(corners, tolerance, partial, joints, table, liking)
 
     def _allowed(self, corners: Corners, joints: EdgeJoints) -> EdgeJoints:
         """Those under which pieces are turned as they may."""
@@ -114,14 +127,12 @@ class StraightSearch:
         return EdgeJoints(*(column[chosen] for column in joints))
 
     def _worth(self, rung: _Rung, clusters: Clusters, shared: float) -> Arrangement:
-        points, starts = rung.corners.points, rung.corners.starts
-        rings = [points[starts[p] : starts[p + 1]] for p in range(len(self.pieces))]
-        empty = empty_hull(clusters, rings, rung.corners.areas)
-        return Arrangement(clusters, shared - EMPTINESS * abs(empty))
+        empty, along = filling(rung.corners, clusters, _placed(rung, clusters), rung.tolerance)
+        return Arrangement(clusters, shared + ALONG_HULL * along - EMPTINESS * abs(empty))
 
     def _begin(self, rung: _Rung, noise: float) -> Arrangement:
         clusters = singles(len(self.pieces))
-        liking = np.exp(noise * self.rng.standard_normal(len(rung.table)))
+        liking = rung.liking * np.exp(noise * self.rng.standard_normal(len(rung.table)))
         merge_edges(rung.corners, clusters, rung.table, liking, rung.tolerance, rung.partial)
         placed = _placed(rung, clusters)
         bonds = edge_bonds(rung.corners, clusters, placed, rung.tolerance, rung.partial)
@@ -142,7 +153,7 @@ class StraightSearch:
             best = rung.best
             assert best is not None
             clusters, shared = shaken_edges(
-                rung.corners, here.clusters, rung.table, rung.tolerance, rung.partial, self.rng
+                rung.corners, here.clusters, rung.table, rung.liking, rung.tolerance, rung.partial, self.rng
             )
             found = self._worth(rung, clusters, shared)
             self.evaluations += 1
@@ -170,9 +181,7 @@ class StraightSearch:
         clusters, count = copied(rung.best.clusters), len(self.pieces)
         placed = _placed(rung, clusters)
         for label in np.unique(clusters.labels).tolist():
-            relax_edges(
-                rung.corners, clusters, placed, label, rung.tolerance, LAST_STEPS, rung.partial
-            )
+            relax_edges(rung.corners, clusters, placed, label, rung.tolerance, LAST_STEPS, rung.partial)
         if self.target is not None:
             clusters = self._in_target(rung, clusters, placed)
         centres = np.append(rung.corners.centres, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
+from shapely.geometry.polygon import orient
 
 from sherd.core.geometry import polygons_in
 from sherd.solvers.contours.clusters import Clusters
@@ -83,7 +84,8 @@ def laid_in(target: Polygon, placed: Complexes, tolerance: float) -> tuple[compl
 
 
 def _edges(polygon: Polygon) -> Complexes:
-    ring = np.asarray(max(polygons_in(polygon), key=lambda part: part.area).exterior.coords)
+    largest = max(polygons_in(polygon), key=lambda part: part.area)
+    ring = np.asarray(orient(largest).exterior.coords)
     z = ring[:, 0] + 1j * ring[:, 1]
     return np.stack([z[:-1], z[1:]], axis=1)
 

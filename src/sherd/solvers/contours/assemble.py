@@ -25,6 +25,7 @@ from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
+from sherd.solvers.contours.straight.search import StraightSearch
 from sherd.solvers.contours.whole import holding, is_whole
 from sherd.solvers.stop import Stop
 
@@ -57,16 +58,25 @@ def assemble_contours(
     usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
     if not usable or (len(usable) == 1 and target is None):
         return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
-    search = _Search(
-        pieces=[pieces[k] for k in usable],
-        target=target if target is not None and has_outline(target) else None,
-        rotations=rotations,
-        stop=stop,
-        rng=rng,
-        params=params or ContoursParams(),
-        on_progress=on_progress and (lambda groups: on_progress(groups.numbered(usable, len(pieces)))),
-    )
-    return search.run().numbered(usable, len(pieces))
+    chosen = [pieces[k] for k in usable]
+    whole = target if target is not None and has_outline(target) else None
+    report = on_progress and (lambda groups: on_progress(groups.numbered(usable, len(pieces))))
+    if are_few_corners(chosen):
+        found = StraightSearch(chosen, whole, rotations, stop, rng, report).run()
+    else:
+        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), report).run()
+    return found.numbered(usable, len(pieces))
+
+
+def are_few_corners(pieces: Sequence[Polygon]) -> bool:
+    """Whether most pieces have straight edges between few corners."""
+    corners = [
+        len(piece.simplify(FEW_WITHIN * math.sqrt(piece.area)).exterior.coords) - 1 for piece in pieces
+    ]
+    return float(np.mean(corners)) <= FEW_CORNERS
+
+
+FEW_WITHIN, FEW_CORNERS = 0.005, 10
 
 
 @dataclass
@@ -201,7 +211,13 @@ class _Search:
         if not (attempt.whole and scene.has_target):
             holding(scene, clusters, attempt.rules.tolerance, self.params)
         chances = likelihoods(scene, attempt.joints)
-        groups, alone = groups_of(scene, clusters, self.rotations)
+        groups, alone = groups_of(
+            clusters,
+            self.rotations,
+            unit=scene.unit,
+            centres=scene.shapes.centres,
+            target=scene.pieces if scene.has_target else None,
+        )
         return Groups(
             groups=groups,
             joints=listed(scene, attempt.joints, chances),

@@ -163,7 +163,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             aside.append(SetAside(figure, reason))
         else:
             figures.append(figure)
-            fragments.append(Fragment(figure.id, grown))
+            texture = None if figure.texture is None else figure.texture.moved(-centre.x, -centre.y)
+            fragments.append(Fragment(figure.id, grown, texture))
     if not fragments:
         raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
     all_ids = frozenset(fragment.id for fragment in fragments)

@@ -47,8 +47,8 @@ def _errors(ring: Floats, reach: float, rng: np.random.Generator, normal: bool) 
         return errors
     at = np.cumsum(step) - step
     around = float(step.sum())
-    between = [np.interp(at, at[knots], errors[:, axis], period=around) for axis in (0, 1)]
-    return np.stack(cast("list[Floats]", between), axis=-1)
+    x, y = (cast("Floats", np.interp(at, at[knots], errors[:, axis], period=around)) for axis in (0, 1))
+    return np.stack([x, y], axis=-1)
 
 
 def _knots(step: Floats, apart: float) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ EXCEPTED = {
     "workshop/proposal.py": "a record without behaviour",
     "learn/training/experiment.py": "wires parts together; tests/cli/test_train.py runs it",
 }
-# Folders whose modules are tested together, and where.
+# Folders whose modules, and those of folders in them, are tested together, and where.
 TOGETHER = {"solvers/contours": "solvers/contours/test_assemble.py"}
 
 
@@ -26,7 +26,7 @@ def test_each_module_has_a_test_of_its_name() -> None:
         module.as_posix()
         for module in modules
         if module.as_posix() not in EXCEPTED
-        and module.parent.as_posix() not in TOGETHER
+        and not any(folder.as_posix() in TOGETHER for folder in module.parents)
         and not (TESTS / module.parent / f"test_{module.name}").is_file()
     )
     assert not without, f"no test of their name: {', '.join(without)}"

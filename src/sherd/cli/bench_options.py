@@ -35,8 +35,8 @@ ShapeOption = Annotated[
     str,
     typer.Option(
         metavar="NAME|polygon:N",
-        help="The target: square, pentagon, hexagon, mondrian; of merged pieces also star, cross, ell, "
-        f"tee or arrow. {SILHOUETTES_HELP}",
+        help="The target: square, pentagon, hexagon, mondrian or released-hexagon; of merged pieces also "
+        f"star, cross, ell, tee or arrow. {SILHOUETTES_HELP}",
     ),
 ]
 InputOption = Annotated[

@@ -36,8 +36,9 @@ def generate(
         str,
         typer.Option(
             metavar="NAME|polygon:N|FILE",
-            help="square, pentagon, hexagon, mondrian, a regular polygon of N sides, with merged pieces also "
-            'star, cross, ell, tee, arrow, or a file with an outline: {"exterior": [[x, y], ...]}. '
+            help="square, pentagon, hexagon, mondrian, released-hexagon, a regular polygon of N sides, with "
+            "merged pieces also star, cross, ell, tee, arrow, or a file with an outline: "
+            '{"exterior": [[x, y], ...]}. '
             f"{options.SILHOUETTES_HELP}",
         ),
     ] = "square",

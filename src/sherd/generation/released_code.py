@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import LENGTH_TOLERANCE, make_polygon
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # How far up, relative to the target's size, a piece must be free to go to be taken away.
 LIFT = 0.01
@@ -32,7 +29,7 @@ def released_hexagon() -> Polygon:
 
 def vertex_means(polygons: Floats, corners: Ints) -> Floats:
     """The means (P, N, 2) of the vertices of polygons (P, N, V, 2), of which ``corners`` (P, N) are real."""
-    real = np.arange(polygons.shape[2]) < corners[..., None]
+    real = np.arange(polygons.shape[2], dtype=np.int64) < corners[..., None]
     return (polygons * real[..., None]).sum(axis=2) / corners[..., None]
 
 
@@ -49,7 +46,7 @@ def removal_order(polygons: Floats, keys: Floats, first_of_all: Ints, size: floa
     blocks = shapely.dwithin(lifted[:, :, None], outlines[:, None], size * LENGTH_TOLERANCE)
     blocks = np.asarray(blocks) & ~np.eye(pieces, dtype=bool)
     rank = np.argsort(first_of_all, axis=1)
-    every = np.arange(puzzles)
+    every = np.arange(puzzles, dtype=np.int64)
     left = np.ones((puzzles, pieces), dtype=bool)
     taken = np.empty((puzzles, pieces), dtype=np.int64)
     for k in range(pieces):

@@ -8,7 +8,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
-from sherd.core.geometry import Rotations
+from sherd.core.geometry import Pose, Rotations
 from sherd.generation.observed import Observed
 from sherd.solvers.contours import ContoursSolver, Groups, assemble_contours
 from sherd.solvers.contours.assemble import are_few_corners
@@ -30,7 +30,7 @@ def assembled(observed: Observed, steps: int = 1500) -> Groups:
     return assemble_contours(pieces, None, stop=MaxEvaluations(steps), rng=np.random.default_rng(0))
 
 
-def named(observed: Observed, found: Groups) -> list[dict[str, object]]:
+def named(observed: Observed, found: Groups) -> list[dict[str, Pose]]:
     names = [fragment.id for fragment in observed.puzzle.fragments]
     return [{names[piece]: pose for piece, pose in group.poses.items()} for group in found.groups]
 

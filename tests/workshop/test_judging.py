@@ -8,7 +8,7 @@ import pytest
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
-from sherd.core.verdict import EXACT
+from sherd.core.tolerance import EXACT
 from sherd.workshop.job import make_job
 from sherd.workshop.judging import judge_job
 from sherd.workshop.params import JobParams

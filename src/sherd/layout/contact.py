@@ -10,10 +10,8 @@ import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.layout.layout import Layout
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Edges touch only if they run along each other within this angle, whatever their distance at a corner.
 FACING = np.cos(np.radians(30.0))

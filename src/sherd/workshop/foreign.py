@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
@@ -22,7 +22,7 @@ from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.layout.holding import fits_closely, loose_pieces
 from sherd.layout.layout import Layout, lay_out
-from sherd.solvers.base import OnProgress, Result
+from sherd.solvers.base import OnProgress, Proposal, Result
 from sherd.solvers.run import Assembler
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_straight
@@ -93,15 +93,32 @@ def assemble_own(
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
     that fills most of the target is taken. All of it ends after ``seconds``.
     """
-    limit = MaxSeconds(seconds)
-    put_together = partial(assembler, rng=rng, most=most, stop=stop, on_progress=on_progress)
+    limit, solves = MaxSeconds(seconds), list[tuple[str, Result]]()
+
+    def put_together(puzzle: Puzzle, what: str, seconds: float) -> tuple[str, Result]:
+        solver, result = assembler(
+            puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        solves.append((what, result))
+        return solver, result
+
+    def proposed(solver: str, kept: Result, proposal: Proposal, excused: Mapping[str, str]) -> JobProposal:
+        """The proposal with the attempts of all solves, those of the one that is kept last."""
+        others = (
+            replace(one, name=f"{what}: {one.name}")
+            for what, result in solves
+            if result is not kept
+            for one in result.attempts
+        )
+        return JobProposal(solver, replace(proposal, attempts=(*others, *kept.attempts)), excused)
+
     closing = limit if stop is None else AnyOf((limit, stop))
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS or not are_straight(puzzle):
-        solver, result = put_together(puzzle, seconds=seconds)
+        solver, result = put_together(puzzle, "all pieces", seconds)
         return JobProposal(solver, result if result.solved else close_gaps(puzzle, result, closing))
     if (grown := _before_the_cut(puzzle)) is not None:
-        solver, result = put_together(grown, seconds=CUT_SHARE * seconds)
+        solver, result = put_together(grown, "before the cut", CUT_SHARE * seconds)
         if result.solved and measure(result.assembly, grown).iou >= CUT_IOU:
             return JobProposal(solver, result)
     best: _Rest | None = None
@@ -111,7 +128,9 @@ def assemble_own(
 
     def without(left_out: frozenset[str], why: str, share: float) -> _Rest:
         own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
-        solver, result = put_together(replace(puzzle, fragments=own), seconds=share * limit.seconds_left)
+        what = f"without {', '.join(sorted(left_out))}" if left_out else "all pieces"
+        left = share * limit.seconds_left
+        solver, result = put_together(replace(puzzle, fragments=own), what, left)
         found = _Rest(puzzle, solver, result, dict.fromkeys(sorted(left_out), why))
         return found if best is None or found.worth > best.worth else best
 
@@ -136,7 +155,7 @@ def assemble_own(
     alone = best.result.all_found and len(sets) == 1
     found = replace(best.result, assembly=Assembly(firm), all_found=alone)
     proposal = found if best.result.solved else close_gaps(puzzle, found, closing)
-    return JobProposal(best.solver, proposal, best.excused)
+    return proposed(best.solver, best.result, proposal, best.excused)
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,20 @@ from sherd.core.kerf import grow
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
-from sherd.workshop.params import JobParams, Pin
+from sherd.workshop.params import OUTLINES, JobParams, Pin
 from sherd.workshop.target import find_target
 
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
+# Outlines of more points are thinned, by this share of a piece's size: nothing is made or seen so finely.
+DENSE = 4000
+THINNED = 1e-4
 FORBIDDEN = "forbidden"
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
+# A part of what they leave that has less than this share of the area of any other piece can hold none.
+LEAST_ROOM = 0.5
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,8 @@ class Job:
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
-    `to_solve` does not. Without a target all is put together in groups.
+    `to_solve` does not. Without a target all is put together in groups; ``outline`` is then the kind of shape
+    that they should make, if it is known: one of `OUTLINES`.
     """
 
     source: str
@@ -56,6 +62,7 @@ class Job:
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+    outline: str = ""
 
     @property
     def name(self) -> str:
@@ -96,6 +103,9 @@ class Job:
         rest = difference(self.puzzle.target, union(self.puzzle.placed(self.pinned)))
         least = REST_SHARE * self.puzzle.target.area
         parts = [part for part in shapely.get_parts(rest) if isinstance(part, Polygon) and part.area > least]
+        if loose:  # what can hold none of them stays a gap
+            smallest = min(fragment.polygon.area for fragment in loose)
+            parts = [part for part in parts if part.area >= LEAST_ROOM * smallest]
         if not parts or not loose:
             return None
         if len(parts) > 1:
@@ -117,14 +127,25 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     Where there is no target every figure is a piece, whatever it is called.
     """
     params = params or JobParams()
-    if params.no_target:
+    rough = params.outline if params.outline in OUTLINES else ""
+    if params.no_target or rough:
         target, target_unit, pieces = Polygon(), drawing.unit, drawing.figures
     else:
-        target, target_unit = find_target(drawing, params)
+        target, target_unit = find_target(
+            drawing, replace(params, target=params.outline or params.target, outline=None)
+        )
         pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
     notes = list(drawing.notes)
-    if target_unit != drawing.unit:
+    if dense := [figure.id for figure in pieces if shapely.get_num_coordinates(figure.polygon) > DENSE]:
+        pieces = tuple(map(_thinned, pieces))
+        notes.append(
+            f"thinned by up to {THINNED:.2%} of their size, from over {DENSE:,} points: {some_of(dense)}"
+        )
+    if params.outline and not rough:
+        target, scale = _as_large_as(target, pieces)
+        notes.append(f"the outline is taken {scale:.4g} times as large as it is drawn, by the pieces' area")
+    elif target_unit != drawing.unit:
         notes.append(
             f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
             "the numbers are taken as they are"
@@ -142,7 +163,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             aside.append(SetAside(figure, reason))
         else:
             figures.append(figure)
-            fragments.append(Fragment(figure.id, grown))
+            texture = None if figure.texture is None else figure.texture.moved(-centre.x, -centre.y)
+            fragments.append(Fragment(figure.id, grown, texture))
     if not fragments:
         raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
     all_ids = frozenset(fragment.id for fragment in fragments)
@@ -167,7 +189,23 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         pinned=pinned,
         set_aside=tuple(aside),
         notes=tuple(notes),
+        outline=rough,
     )
+
+
+def _as_large_as(target: Polygon, pieces: Sequence[Figure]) -> tuple[Polygon, float]:
+    """The target with the area of the pieces together, and how many times as large that is."""
+    area = float(shapely.area([figure.polygon for figure in pieces]).sum())
+    scale = math.sqrt(area / target.area) if area > 0.0 else 1.0
+    return shapely.transform(target, lambda points: scale * points), scale
+
+
+def _thinned(figure: Figure) -> Figure:
+    """A figure of very many points without those that hardly differ from the line between others."""
+    if shapely.get_num_coordinates(figure.polygon) <= DENSE:
+        return figure
+    thin = shapely.simplify(figure.polygon, THINNED * size_of(figure.polygon))
+    return replace(figure, polygon=thin) if thin.is_valid else figure
 
 
 def _named(unit: Unit) -> str:
@@ -216,7 +254,7 @@ def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> s
     sizes = sizes_in_words(drawing.pieces, target, drawing.unit)
     share = float(shapely.area([figure.polygon for figure in drawing.pieces]).sum()) / target.area
     if drawing.unit == "px":
-        asked = "how large is a pixel (--mm-per-px)?"
+        asked = "how large is a pixel (the setting mm_per_px)?"
     elif units := suspected_units(share):
         asked = f"sizes of pieces and target differ as {units} do"
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sherd.core.assembly import Assembly
-from sherd.core.verdict import Tolerance, Verdict, judge
+from sherd.core.tolerance import Tolerance
+from sherd.core.verdict import Verdict, judge
 from sherd.workshop.job import Job
 
 # Pins are off by as much, as a share of the target's size: people measure them, or write fewer digits.

@@ -24,13 +24,15 @@ from sherd.workshop.saving import answer_to_save
 class JobResult:
     """What a solver of this name found for a job; ``result`` has the pinned pieces in it.
 
-    ``name`` is what the plan and its files are called.
+    ``name`` is what the plan and its files are called. ``remark`` is what else there is to say, such as which
+    outline the pieces imply where its size was not known.
     """
 
     job: Job
     solver: str
     result: Result
     name: str
+    remark: str = ""
 
     @property
     def verdict(self) -> Verdict:

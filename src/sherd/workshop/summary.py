@@ -62,9 +62,9 @@ def _about_unit(job: Job) -> Iterator[str]:
     elif job.unit == "mm" and max(sizes) < SMALLEST_MM:
         yield f"no piece is longer than {max(sizes):.2g} mm: is the unit right?"
     elif job.unit == "unknown":
-        yield "the file does not say what its unit is: lengths are bare numbers (--unit mm tells it)"
+        yield "the file does not say what its unit is: lengths are bare numbers (the setting unit tells it)"
     elif job.unit == "px":
-        yield "lengths are in pixels: --mm-per-px tells how large one is"
+        yield "lengths are in pixels: the setting mm_per_px tells how large one is"
 
 
 def _about_area(job: Job) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _about_area(job: Job) -> Iterator[str]:
     if share < 1.0 - SHORT_SHARE:
         outlines = [fragment.polygon for fragment in job.puzzle.fragments]
         kerf = 0.0 if job.kerf > 0.0 else likely_kerf(outlines, job.puzzle.target)
-        cut = f"; if the cut took it, try --kerf {kerf:.2g}" if kerf > 0.0 else ""
+        cut = f"; if the cut took it, try a kerf of {kerf:.2g}" if kerf > 0.0 else ""
         yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{cut}"
     elif share > 1.0 + EXCESS_SHARE:
         yield f"there is {share - 1.0:.1%} more than fits: some pieces may not belong here, or be there twice"

@@ -10,12 +10,13 @@ from shapely import Polygon
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.core.geometry import Pose, Rotations
 from sherd.generation.observed import Observed
-from sherd.solvers.contours import ContoursSolver, Groups, assemble_contours
+from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assemble import are_few_corners
 from sherd.solvers.contours.straight.corners import corners_of
 from sherd.solvers.contours.straight.hull import hull_corners
 from sherd.solvers.contours.straight.meeting import edges_meet
 from sherd.solvers.contours.straight.whole import laid_in
+from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import shapely
 from shapely import Polygon
 
+from sherd.core.texture import Texture
 from sherd.io.puzzle_files import LONGEST_ID
 
 Unit = Literal["mm", "px", "unknown"]
@@ -43,12 +44,14 @@ class Figure:
     """One closed outline of a drawing, holes and all, in the drawing's frame: x right, y up.
 
     ``id`` is unique in its drawing and fit to be shown: the label, title or id that the file gives, or a
-    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first.
+    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first. ``texture`` is
+    what it looks like, in the drawing's frame too, if it was read from a picture.
     """
 
     id: str
     polygon: Polygon
     groups: tuple[str, ...] = ()
+    texture: Texture | None = field(default=None, compare=False)
 
     @property
     def layer(self) -> str:
@@ -86,7 +89,11 @@ class Drawing:
     def scaled(self, factor: float, unit: Unit) -> Drawing:
         """The same drawing with all lengths times ``factor``."""
         figures = tuple(
-            replace(figure, polygon=shapely.transform(figure.polygon, lambda xy: xy * factor))
+            replace(
+                figure,
+                polygon=shapely.transform(figure.polygon, lambda xy: xy * factor),
+                texture=None if figure.texture is None else figure.texture.scaled(factor),
+            )
             for figure in self.figures
         )
         return replace(self, figures=figures, unit=unit)

@@ -8,10 +8,10 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test nightly check format bench fuzz clean
+.PHONY: help setup demo train-demo test nightly check format bench fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv and install sherd with its pinned dependencies
 
@@ -32,17 +32,30 @@ demo: setup ## generate puzzles of each shape, assemble them, draw pictures into
 	@echo "The pictures (SVG) and the assemblies (JSON) are in $(CURDIR)/demo:"
 	@ls demo/*/*.svg
 
+# Two threads: the network is trained by one process. Seed 900 is none that it was trained on.
+train-demo: setup ## train a small network for a minute and a half, score it and draw what it does into demo/
+	@rm -rf demo/train demo/trained
+	@mkdir -p demo
+	OMP_NUM_THREADS=2 $(BIN)/sherd train fan --config experiments/fan-demo.toml --device cpu --out demo/train
+	@$(BIN)/sherd generate demo/trained.jsonl --pieces 4 --count 6 --seed 900
+	@$(BIN)/sherd assemble demo/trained.jsonl --solver fan --weights demo/train --out demo/trained
+	@$(BIN)/sherd bench --solver random --pieces 4 --count 100 --seed 900
+	@$(BIN)/sherd bench --solver fan --weights demo/train --pieces 4 --count 100 --seed 900
+	@echo "How it learned: $(CURDIR)/demo/train/curve.svg. What it assembles:"
+	@ls demo/trained/*.svg
+
 test: setup ## run all tests and the examples in the docstrings
 	$(BIN)/pytest -n 2
 
 nightly: setup ## run all tests with other examples each time, and more of them
 	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2
 
-check: setup ## lint, format, types and layers
+check: setup ## lint, format, types, layers and the figures of the documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/python docs/check_figures.py
 
 format: setup ## format the code and sort its imports
 	$(BIN)/ruff check --select I --fix .

@@ -3,7 +3,8 @@
     python experiments/photographs.py OUT [--count 1000] [--seed 0]
 
 Each is a random part of a random photograph, at random turned by quarter turns and mirrored, so that where a
-colour lies in one cut-out says nothing about where it lies in another.
+colour lies in one cut-out says nothing about where it lies in another. Its name begins with the photograph's:
+those that are kept for testing are cut from photographs that none to train on is cut from.
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ SIZE_PX = 128
 SMALLEST, LARGEST = 0.3, 0.9
 
 
-def cut_out(photographs: list[np.ndarray], rng: np.random.Generator) -> Image.Image:
-    photograph = photographs[rng.integers(len(photographs))]
+def cut_out(photograph: np.ndarray, rng: np.random.Generator) -> Image.Image:
     height, width = photograph.shape[:2]
     side = int(min(height, width) * rng.uniform(SMALLEST, LARGEST))
     top, left = rng.integers(height - side + 1), rng.integers(width - side + 1)
@@ -41,7 +41,8 @@ def main() -> None:
     rng = np.random.default_rng(options.seed)
     options.out.mkdir(parents=True)
     for number in range(options.count):
-        cut_out(photographs, rng).save(options.out / f"{number:05d}.png")
+        which = int(rng.integers(len(photographs)))
+        cut_out(photographs[which], rng).save(options.out / f"{PHOTOGRAPHS[which]}-{number:05d}.png")
 
 
 if __name__ == "__main__":

@@ -3,20 +3,53 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 import numpy as np
 import pytest
 import shapely
 from hypothesis import settings
 
+from sherd.bench.checker import check_answer
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.io.puzzle_files import puzzle_to_json
+from sherd.solvers.base import Proposal, Result
 
 # The same examples each time, unless others are asked for (make nightly).
 settings.register_profile("sherd", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("nightly", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
+
+
+# Larger puzzles than this take the checker too long.
+MOST_CHECKED_PIECES = 200
+
+
+@pytest.fixture(autouse=True)
+def check_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test has solved is checked by other means than the verdict's, from what files would say."""
+
+    def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
+        result = judge_as_usual(puzzle, proposal, seconds)
+        if result.solved and len(puzzle.fragments) <= MOST_CHECKED_PIECES:
+            _check(puzzle, result)
+        return result
+
+    runner = import_module("sherd.solvers.run")  # the package has a function of this name
+    judge_as_usual = runner.judged
+    monkeypatch.setattr(runner, "judged", judged)
+
+
+def _check(puzzle: Puzzle, result: Result) -> None:
+    placements = [
+        {"id": one.id, "matrix": one.pose.matrix, **({} if puzzle.has_target else {"group": 1})}
+        for one in result.assembly
+    ]
+    checked = check_answer(puzzle_to_json(puzzle), {"solved": True, "placements": placements})
+    deepest = 1.1 * max(result.tolerance.depth, 1e-9)
+    assert not checked.against(deepest), f"called solved: {'; '.join(checked.against(deepest))}"
 
 
 @pytest.fixture

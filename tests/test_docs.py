@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import re
 from pathlib import Path
@@ -81,3 +82,12 @@ def test_every_module_on_a_page_exists(page: Path) -> None:
 def test_every_link_leads_to_a_file(page: Path) -> None:
     links: list[str] = LINK.findall(page.read_text())
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_weights_are_those_that_their_page_describes() -> None:
+    page = (ROOT / "docs" / "weights.md").read_text()
+    files = sorted((SOURCES / "weights").glob("*.safetensors"))
+    assert len(files) == 4
+    for path in files:
+        line = next(line for line in page.splitlines() if line.startswith(f"| `{path.name}` |"))
+        assert f"`{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}`" in line

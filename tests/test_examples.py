@@ -202,7 +202,7 @@ def test_the_figures_in_the_readme_are_those_that_are_said(drawing: str, ran: Ca
     if drawing == "glass/glass.svg":  # its README tells what is said without --kerf too
         job = make_job(read_drawing(EXAMPLES / drawing))
         said += "".join([summary(job), *warnings_of(job)])
-        assert "try --kerf 1.6" in said
+        assert "try a kerf of 1.6" in said
     text = (EXAMPLES / drawing).with_name("README.md").read_text()
     for figure in re.findall(r"[\d,.]+(?:%| mm²)", text):
         assert figure in said

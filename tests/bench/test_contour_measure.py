@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -15,10 +13,7 @@ from sherd.bench.contour_measure import ContourRequest, measure_contours
 from sherd.bench.contour_record import ContourFigures, ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
 from sherd.bench.measure import Listener
-from sherd.bench.record import Record, read_record, to_json, write_record
-from sherd.bench.report import report_text
-from sherd.bench.spreadsheet import contours_csv, csv_text
-from sherd.core.errors import FileFormatError
+from sherd.bench.record import Record
 from sherd.core.puzzle import Puzzle
 from sherd.solvers import SOLVERS, OnProgress, Proposal, Stop
 from sherd.solvers.baselines.random import RandomSolver
@@ -84,20 +79,6 @@ class Interrupting(RandomSolver):
         raise KeyboardInterrupt
 
 
-class Broken(RandomSolver):
-    """Breaks on every puzzle."""
-
-    def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
-    ) -> Proposal:
-        raise ZeroDivisionError("nothing to divide by")
-
-
 def test_an_interrupted_run_keeps_the_rows_that_are_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SOLVERS, "interrupting", Interrupting)
     request = ContourRequest(suite="broken", solvers=("random", "interrupting"), count=2)
@@ -105,40 +86,6 @@ def test_an_interrupted_run_keeps_the_rows_that_are_finished(monkeypatch: pytest
     assert not found.complete
     assert (found.done, found.wanted) == (2, 4)
     assert [(result.cell.solver, result.count) for result in found.record.contours] == [("random", 2)]
-
-
-def test_a_puzzle_that_breaks_the_solver_has_come_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SOLVERS, "broken", Broken)
-    figures = measured(solvers=("broken",), count=2)[0].contours[0].figures
-    assert figures.all_right == figures.overlap == figures.cov == figures.solved == 0.0
-    assert figures.joint_recall is None
-
-
-def test_rows_are_written_and_read_and_listed(tmp_path: Path, make_record: Callable[..., Record]) -> None:
-    record, _ = measured(solvers=("random",), count=1)
-    path = tmp_path / "record.json"
-    write_record(path, record)
-    assert read_record(path) == record
-    records = {"record.json": record, "other.json": make_record()}
-    assert csv_text(records) == csv_text({})
-    header, line = (row.split(",") for row in contours_csv(records).splitlines())
-    found = dict(zip(header, line, strict=True))
-    assert (found["kind"], found["pieces"], found["target"], found["goal"]) == ("jagged", "4", "yes", "1")
-    assert (found["seed"], found["record"]) == ("8000", "record.json")
-    assert contours_csv({"other.json": make_record()}) == ""
-    path.write_text(to_json(record).replace('"jagged"', '"torn"'))
-    with pytest.raises(FileFormatError, match="kind must be one of jagged"):
-        read_record(path)
-
-
-def test_the_report_has_the_run_over_the_most_puzzles_beside_the_goal() -> None:
-    few, many = (measured(solvers=("random",), count=count)[0] for count in (1, 2))
-    assert "## Broken things" not in report_text({})
-    text = report_text({"random/broken/a.json": many, "random/broken/b.json": replace(few, date="9")})
-    (line,) = (line for line in text.splitlines() if line.startswith("| jagged, 4 pieces"))
-    assert line.startswith("| jagged, 4 pieces, moved-0.05, target | random | all right 1 | 0.000 | ")
-    assert "| 0.000 | 2 | " in line
-    assert "## Broken things" not in report_text({"a.json": replace(many, seed=7)})
 
 
 def test_what_is_seen_can_be_chosen_and_then_has_no_goal() -> None:

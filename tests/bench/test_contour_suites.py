@@ -8,16 +8,13 @@ import pytest
 
 from sherd.bench.contour_suites import (
     CONTOUR_SUITES,
-    EXTENT,
     KINDS,
-    LEVELS,
     ContourCell,
     make_sample,
-    observation,
     score_seen,
 )
 from sherd.core.geometry import is_convex
-from sherd.generation.observed import EXACT, ObservedParams
+from sherd.generation.observation import EXTENT, LEVELS, observation
 
 SMALL = {"jigsaw": (6, 6), "crosscut": (3, 5)}
 JAGGED = ContourCell(kind="jagged", pieces=(5, 5), input="binary-100")
@@ -66,28 +63,60 @@ def test_published_protocols_have_convex_targets_and_their_levels_of_noise() -> 
     assert observation("level-4").normal == LEVELS[4] / EXTENT == 2.05 / 105.0
 
 
-def test_words_for_what_is_seen_are_read() -> None:
-    assert observation("exact") == EXACT
-    assert observation("moved-0.05").moved == pytest.approx(0.0005)
-    assert observation("worn-2+foreign-2") == ObservedParams(worn=0.02, foreign=2)
-    assert observation("grey-100-a-piece", 6) == ObservedParams(scan_px=600)
+# What is aimed at, with a target and without, as it was set.
+GOALS = {
+    **{
+        f"{edge}, {count} pieces, {seen}": both
+        for edge in ("jagged", "wavy")
+        for count, both in ((8, (1.0, 0.99)), (16, (0.99, 0.97)), (32, (0.95, 0.9)))
+        for seen in ("moved-0.05", "binary-300", "binary-1000")
+    },
+    **{
+        f"jagged, {count} pieces, {seen}": both
+        for count, both in ((64, (0.95, 0.9)), (128, (0.85, 0.75)))
+        for seen in ("moved-0.05", "binary-300", "binary-1000")
+    },
+    "jagged, 8 pieces, worn-0.5": (0.99, 0.9),
+    "jagged, 16 pieces, worn-0.5": (0.95, 0.6),
+    "wavy, 8 pieces, worn-0.5": (0.85, 0.5),
+    "wavy, 16 pieces, worn-0.5": (0.5, 0.2),
+    **{
+        f"{edge}, 16 pieces, binary-300+{what}": both
+        for edge, both in (("jagged", (0.97, 0.95)), ("wavy", (0.9, 0.8)))
+        for what in ("missing-1", "missing-2", "foreign-2")
+    },
+    "mixed, 16 pieces, moved-0.05": (0.95, 0.85),
+    "y-cracks, 7 to 16 pieces, moved-0.1": (0.99, 0.95),
+    "y-cracks, 7 to 16 pieces, moved-0.2": (0.95, 0.85),
+    "crosscut, 3 to 5 cuts, level-0": (None, 0.995),
+    "crosscut, 3 to 5 cuts, level-1": (None, 0.985),
+    "crosscut, 3 to 5 cuts, level-2": (None, 0.97),
+    "crosscut, 3 to 5 cuts, level-3": (0.98, None),
+    "crosscut, 3 to 5 cuts, level-4": (0.8, None),
+    "voronoi, 3 to 15 pieces, level-0": (None, 0.985),
+    "voronoi, 3 to 15 pieces, level-1": (None, 0.97),
+    "voronoi, 3 to 15 pieces, level-2": (None, 0.95),
+    "jigsaw, 24 pieces, binary-1000-a-piece": (1.0, 0.99),
+    "jigsaw, 100 pieces, binary-1000-a-piece": (0.99, 0.95),
+    "jigsaw, 500 pieces, binary-1000-a-piece": (0.95, 0.9),
+}
 
 
-@pytest.mark.parametrize("word", ["blurred", "binary", "level-5", "missing-0.5", "worn-x", "exact+torn-1"])
-def test_unknown_words_are_refused(word: str) -> None:
-    with pytest.raises(ValueError, match="is unknown: exact, or moved-P"):
-        observation(word)
-
-
-def test_the_suites_hold_what_is_aimed_at() -> None:
+def test_the_suites_hold_what_is_aimed_at_row_by_row() -> None:
     assert set(CONTOUR_SUITES) == {"broken", "jigsaw", "crosscut", "voronoi"}
-    for cells in CONTOUR_SUITES.values():
-        assert len(set(cells)) == len(cells)
-        assert {cell.target for cell in cells} == {True, False}
-    goals = {cell.label: cell.goal for cells in CONTOUR_SUITES.values() for cell in cells}
-    assert goals["wavy, 16 pieces, worn-0.5, no target"] == 0.2
-    assert goals["jigsaw, 500 pieces, binary-1000-a-piece, target"] == 0.95
-    assert goals["crosscut, 3 to 5 cuts, level-2, no target"] == 0.97
+    every = [cell for cells in CONTOUR_SUITES.values() for cell in cells]
+    assert len(set(every)) == len(every)
+    found = {cell.label: cell.goal for cell in every if cell.goal is not None}
+    wanted = {
+        f"{name}, {which}": goal
+        for name, both in GOALS.items()
+        for which, goal in zip(("target", "no target"), both, strict=True)
+        if goal is not None
+    }
+    assert found == wanted
+    for cell in every:
+        is_published = cell.kind in ("crosscut", "voronoi")
+        assert cell.measure == ("overlap" if is_published and not cell.target else "all_right")
 
 
 def test_cells_that_make_no_sense_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from sherd.bench.cell import Cell
 from sherd.bench.entries import Entry, load_records
 from sherd.bench.published import published_rows
-from sherd.bench.record import CellResult, Record
+from sherd.bench.record import CellResult, RasterFigures, Record, Training
 from sherd.bench.report import Pooled, report_text, standard_error
 from sherd.bench.tables import markdown_table
 
@@ -35,17 +36,17 @@ def test_without_records_every_published_row_is_shown_as_missing() -> None:
     text = report_text({})
     assert f"Verdicts: {len(published_rows())} not measured." in text
     assert (
-        "| 1 | square, 8 pieces | fan | 0.470 | – | – | not measured | 0.914 | – | 0.882 | – "
+        "| 1 | square, 8 pieces | fan | 0.470 | – | – | not measured | – | 0.914 | – | 0.882 | – "
         "| – | – | – | – |" in section(text, "The paper's 45 rows")
     )
-    assert text.count("Nothing measured yet.") == 2
+    assert text.count("Nothing measured yet.") == 3
 
 
 def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: MakeRecord) -> None:
     text = report_text({"a.json": make_record(make_result(FAN, count=1000), seed=8000)})
     line = (
-        "| {} | square, 8 pieces | fan | 0.470 | 0.250 | 0.014 | below | 0.914 | 0.750 | 0.882 | 0.625 "
-        "| 1,000 | 8000 | 1 | `0123456` |"
+        "| {} | square, 8 pieces | fan | 0.470 | 0.250 | 0.014 | below | -16.1 | 0.914 | 0.750 | 0.882 "
+        "| 0.625 | 1,000 | 8000 | 1 | `0123456` |"
     )
     for table in (1, 6, 7):
         assert line.format(table) in section(text, "The paper's 45 rows")
@@ -58,6 +59,33 @@ def test_seeds_are_pooled_by_their_puzzles(make_result: MakeResult, make_record:
     }
     assert "| fan | 0.470 | 0.500 | 0.025 | passes |" in report_text(records)
     assert "| 400 | 8000, 8001 | 2 | `0123456` |" in report_text(records)
+
+
+def test_trainings_of_a_row_show_how_far_they_lie_apart(
+    make_result: MakeResult, make_record: MakeRecord
+) -> None:
+    def trained(seed: int, cov95: float) -> CellResult:
+        training = Training(
+            train_puzzles=3200, train_minutes=1.0, parameters=9, train_steps=3000, train_seed=seed
+        )
+        return replace(make_result(FAN, count=1000, cov95=cov95), training=training)
+
+    found = {f"{seed}.json": make_record(trained(seed, 0.4 + seed / 10), seed=8000) for seed in (1, 2, 3)}
+    text = report_text(found)
+    # The puzzles are the same 1,000: their error is that of one set, and the trainings' 0.1 / sqrt(3).
+    assert "| fan | 0.470 | 0.600 ± 0.100 (3) | 0.060 | passes | +2.2 |" in text
+    assert "| 3,000 | 8000 | 3 |" in text
+    assert "3 (3)" not in section(text, "What is still to be trained")
+    assert "6 (0), 9 (0), 13 (0)" in section(text, "What is still to be trained")
+    found["1.json"] = make_record(replace(trained(1, 0.5), training=None), seed=8000)
+    assert "| 3 | 3 (0), 6 (0)" in section(report_text(found), "What is still to be trained")
+
+
+def test_both_scorers_stand_side_by_side(make_result: MakeResult, make_record: MakeRecord) -> None:
+    figures = RasterFigures(raster_cov95=0.3, raster_cov90=0.4, raster_cov=0.8, raster_iou=0.7)
+    result = replace(make_result(FAN, count=100), raster=figures)
+    found = section(report_text({"a.json": make_record(result, seed=8000)}), "Two scorers")
+    assert "| 0.470 | 0.250 | 0.300 | 0.914 | 0.750 | 0.800 | 0.882 | 0.625 | 0.700 |" in found
 
 
 def test_looks_are_counted_over_all_records_on_test_seeds(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -102,3 +104,31 @@ def test_the_puzzle_at_hand_is_written_as_far_as_it_was(
     assert "set-0: not solved: interrupted" in said.out
     assert len(read_assembly(tmp_path / "out" / "set-0.assembly.json").assembly) > 0
     assert not (tmp_path / "out" / "set-1.assembly.json").exists()
+
+
+ENDING = """
+import os, signal, sys, time
+from pathlib import Path
+from sherd.cli import end_when_told
+from sherd.io.atomic import writing_lines
+
+class Ends:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(60.0)
+
+end_when_told()
+with writing_lines(sys.argv[1]) as lines:
+    lines.write("half")
+    Ends()
+    time.sleep(60.0)
+"""
+
+
+def test_sigterm_in_a_finalizer_ends_without_a_word_or_a_file(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING, str(tmp_path / "lines")], capture_output=True, check=False, timeout=50
+    )
+    assert done.returncode == 128 + signal.SIGTERM
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert [*tmp_path.iterdir()] == []

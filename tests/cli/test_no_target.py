@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,28 @@ def test_a_drawing_gives_a_table_of_joints(capsys: pytest.CaptureFixture[str]) -
     assert "solved: 1 group of 5 pieces; none alone" in said
     assert "group 1: " in said
     assert "the 3 likeliest joints:" in said
-    assert {path.suffix for path in Path("o").iterdir()} == {".json", ".svg", ".png"}
+    assert {path.name.partition(".")[2] for path in Path("o").iterdir()} == {
+        "assembly.json",
+        "assembled.svg",
+        "assembled.png",
+        "hints.svg",
+        "hints.png",
+    }
+    again = [*words, "--start", "o/scraps.assembly.json", "--keep", "line 1", "--keep", "line 2"]
+    assert run(again) == 0
+    assert "solved: 1 group of 5 pieces; none alone" in capsys.readouterr().out
+
+
+def test_the_size_of_a_known_shape_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["assemble", "scraps.wkt", "--outline", "rectangle", "--roughly", "--check", "--out", "o"]
+    assert run([*words, "--export", "json"]) == 0
+    said = capsys.readouterr().out
+    found = re.search(r"the outline implied is a rectangle of ([\d.]+) x ([\d.]+); the pieces fill", said)
+    assert found is not None
+    assert [float(side) for side in found.groups()] == pytest.approx([1.0, 1.0], abs=0.01)
+    assert read_assembly("o/scraps.assembly.json").has_target
+    assert run(["assemble", "scraps.wkt", "--outline", "rectangle"]) == 2
+    assert "--outline SHAPE goes with --roughly" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -64,6 +86,8 @@ def test_a_drawing_gives_a_table_of_joints(capsys: pytest.CaptureFixture[str]) -
         (["scraps.wkt", "--export", "dxf"], "dxf needs a target; without one: json, svg, png"),
         (["scraps.wkt", "--target", "square:1"], "a target is given, and that there is none: choose one"),
         (["scraps.wkt", "--hints", "0"], "--hints must be at least 1, not 0"),
+        (["scraps.wkt", "--keep", "a"], "--keep goes with --start, the answer that the pieces are kept of"),
+        (["torn.jsonl", "--start", "a.json"], "--start goes with drawings and pictures only"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(

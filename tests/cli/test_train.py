@@ -77,6 +77,7 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     names = sorted(name for name in contents("run") if not name.startswith("events"))
     assert names == [
         "config.json",
+        "curve.svg",
         "metrics.jsonl",
         "state.safetensors",
         "weights.json",
@@ -238,7 +239,7 @@ def test_an_interrupted_run_goes_on_to_the_same_end(
         assert train() == 130
     assert [signal.getsignal(n) for n in SIGNALS] == handlers
     said = capsys.readouterr()
-    assert "sherd: interrupted after 11 steps, 22 puzzles" in said.err
+    assert "sherd: interrupted after 10 steps, 20 puzzles" in said.err  # the eleventh is left midway
     assert said.err.endswith("go on with: sherd train fan --out run --resume\n")
     with Path("run/metrics.jsonl").open("ab") as file:  # as a crash after the state was saved would leave it
         file.write(b'{"step": 12, "seconds": 1.0, "loss": 3.0}\n')
@@ -270,8 +271,8 @@ def test_a_terminal_that_goes_away_may_say_so_twice(
     monkeypatch.setattr("os.kill", twice)
     interrupt_after(7, monkeypatch, signal.SIGHUP)
     assert train() == 130
-    assert "interrupted after 7 steps" in capsys.readouterr().err
-    assert saved_step(Path("run/state.safetensors")) == 7
+    assert "interrupted after 6 steps" in capsys.readouterr().err
+    assert saved_step(Path("run/state.safetensors")) == 6
 
 
 def test_a_run_that_was_told_not_to_mind_the_terminal_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,7 +396,7 @@ def test_the_second_ctrl_c_ends_at_once(
     assert slow.began
     assert not slow.ended
     first, second = capfd.readouterr().err.splitlines()
-    assert first.startswith("sherd: stopping after this step, to save the state")
+    assert first.startswith("sherd: stopping, to save the state")
     assert second == "sherd: interrupted"
     assert not Path("run").exists()
 

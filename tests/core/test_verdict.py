@@ -7,26 +7,15 @@ from dataclasses import replace
 
 import pytest
 import shapely
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
-from sherd.core.puzzle import Fragment, Puzzle, Sample
-from sherd.core.verdict import (
-    EXACT,
+from sherd.core.in_target import (
     GAP_FOR_A_PIECE,
-    LEAST_COVERED,
-    ROUNDED_ANGLE,
-    Tolerance,
-    Verdict,
-    coverage_of,
-    fits,
-    judge,
-    lies_tightly,
-    lies_within,
-    misplaced_shares,
 )
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.tolerance import EXACT, Tolerance
+from sherd.core.verdict import ROUNDED_ANGLE, Verdict, judge
 
 SQUARE = shapely.box(0, 0, 1, 1)
 
@@ -205,7 +194,8 @@ def test_many_small_gaps_do_not_explain_a_piece() -> None:
     # Strips with seams of 0.01 between them: together those have the area of the piece left out.
     strips = [centred(0.09, 1.0)] * 10
     laid = [(0.05 + 0.1 * k, 0.5) for k in range(10)]
-    verdict = judge(puzzle_of(*strips, centred(0.1, 1.0)), lying(*laid), excused={"p10": "surplus"})
+    puzzle = puzzle_of(*strips, centred(0.1, 1.0))
+    verdict = judge(puzzle, lying(*laid), Tolerance.of_corners(0.005), excused={"p10": "surplus"})
     assert verdict.is_solved
 
 
@@ -221,19 +211,6 @@ def test_several_gaps_that_are_no_seams_explain_a_piece() -> None:
     pieces = (centred(0.26, 1.0), centred(0.26, 1.0), centred(0.48, 1.0))
     verdict = judge(puzzle_of(*pieces), lying((0.29, 0.5), (0.71, 0.5)), excused={"p2": "loose"})
     assert (verdict.state, verdict.why) == ("partly", "a gap is left that p2 could fill")
-
-
-@pytest.mark.parametrize(("share", "solved"), [(1.01, True), (0.99, False)])
-def test_pieces_that_cover_next_to_nothing_solve_nothing(share: float, solved: bool) -> None:
-    verdict = judge(puzzle_of(centred(share * LEAST_COVERED, 1.0)), lying((0.5, 0.5)))
-    assert verdict.state == ("solved" if solved else "partly")
-    assert verdict.why == ("" if solved else "the pieces cover only 15 % of the target")
-
-
-def test_strips_in_a_large_square_are_no_solution_of_it() -> None:
-    strips = (centred(0.9, 0.02), centred(0.8, 0.03), centred(1.0, 0.04))
-    verdict = judge(puzzle_of(*strips), lying((0.5, 0.2), (0.5, 0.5), (0.5, 0.8)))
-    assert (verdict.state, verdict.why) == ("partly", "the pieces cover only 8.2 % of the target")
 
 
 def test_an_answer_without_a_piece_is_no_solution_even_of_slivers() -> None:
@@ -259,88 +236,3 @@ def test_a_piece_placed_nowhere_has_no_place(two_halves: Sample, pose: Pose) -> 
         verdict = judge(judged, assembly, pinned=two_halves.truth)
         assert (verdict.state, verdict.missing) == ("partly", ("right",))
         assert verdict.against[0] == "right placed by numbers that are not finite"
-
-
-def test_a_gap_alone_does_not_stand_against_a_solution(square_of_four: Sample) -> None:
-    own = tuple(one for one in square_of_four.puzzle.fragments if one.id != "c")
-    puzzle = replace(square_of_four.puzzle, fragments=own)
-    assert judge(puzzle, without(square_of_four.truth, "c")).is_solved
-
-
-def overlapping(by: float, tolerance: float | None = None) -> tuple[Puzzle, Assembly]:
-    """Halves of a square, each too wide by half of ``by``."""
-    puzzle = puzzle_of(*[centred(0.5 + by / 2.0, 1.0)] * 2)
-    x = 0.25 + by / 4.0
-    return replace(puzzle, tolerance=tolerance), lying((x, 0.5), (1.0 - x, 0.5))
-
-
-@given(by=st.floats(1e-4, 0.05))
-def test_looser_tolerances_allow_whatever_tighter_ones_do(by: float) -> None:
-    puzzle, assembly = overlapping(by)
-    loosened = [judge(puzzle, assembly, Tolerance.of_corners(k * 0.002)).is_solved for k in range(12)]
-    assert loosened == sorted(loosened)
-
-
-@pytest.mark.parametrize(("depth", "state"), [(0.0101, "solved"), (0.0099, "not solved")])
-def test_the_depth_is_the_radius_of_a_disc_in_two_pieces(depth: float, state: str) -> None:
-    puzzle, assembly = overlapping(0.02)
-    assert judge(puzzle, assembly, Tolerance(0.02, depth)).state == state
-
-
-@pytest.mark.parametrize(("tolerance", "state"), [(0.0201, "solved"), (0.0199, "not solved")])
-def test_no_piece_reaches_farther_than_the_puzzles_own_tolerance(tolerance: float, state: str) -> None:
-    puzzle, assembly = overlapping(0.02, tolerance)
-    verdict = judge(puzzle, assembly, Tolerance(0.02, 0.5))
-    assert verdict.state == state
-    assert verdict.why == ("" if state == "solved" else "p0, p1 overlap by up to 0.02")
-
-
-def test_a_corner_that_pokes_into_another_counts_by_its_depth() -> None:
-    # Too little area for any disc, but the tip reaches 0.04 into its neighbour.
-    tip = shapely.Polygon([(0, 0), (0.5, 0), (0.5, 0.49), (0.54, 0.5), (0.5, 0.51), (0.5, 1), (0, 1)])
-    fragments = (Fragment("tip", tip), Fragment("half", shapely.box(0.5, 0, 1, 1)))
-    assembly = Assembly().place("tip", Pose()).place("half", Pose())
-    rough = Tolerance.of_corners(0.02)
-    for tolerance, solved in ((None, True), (0.05, True), (0.03, False)):
-        verdict = judge(Puzzle(SQUARE, fragments, tolerance=tolerance), assembly, rough)
-        assert verdict.is_solved == solved
-    assert verdict.why == "tip, half overlap by up to 0.04"
-
-
-def fits_at(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> bool:
-    poses = {k: assembly[fragment.id] for k, fragment in enumerate(puzzle.fragments)}
-    return fits(puzzle, poses, coverage_of(puzzle, poses), tolerance)
-
-
-def test_a_small_piece_on_a_large_one_does_not_fit_whatever_area_says() -> None:
-    puzzle, on_it = puzzle_of(centred(1, 1), centred(0.2, 0.1)), lying((0.5, 0.5), (0.5, 0.5))
-    coverage = coverage_of(puzzle, {0: Pose(0.5, 0.5), 1: Pose(0.5, 0.5)})
-    assert coverage == pytest.approx(1.0)
-    assert lies_within(puzzle, coverage, 0.02)
-    assert not fits_at(puzzle, on_it, Tolerance(0.02, 0.02))
-    assert not fits_at(puzzle, on_it, Tolerance(0.02, 0.06))  # too thin for the disc, but it lies there whole
-
-
-def test_a_thin_piece_does_not_reach_far_out() -> None:
-    puzzle = puzzle_of(centred(1, 0.98), centred(1, 0.02))
-    a_little, far = (lying((0.5, 0.49), (0.5 + out, 0.99)) for out in (0.09, 0.11))
-    assert fits_at(puzzle, a_little, Tolerance(0.02, 0.02))
-    assert not fits_at(puzzle, far, Tolerance(0.02, 0.02))
-
-
-def test_narrow_overlaps_lie_tightly_and_wide_ones_do_not(two_halves: Sample) -> None:
-    for overlap, tight in ((0.0, True), (0.001, True), (0.01, False)):
-        coverage = coverage_of(two_halves.puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.75 - overlap, 0.5)})
-        assert lies_tightly(two_halves.puzzle, coverage) == tight
-
-
-def test_a_partial_answer_does_not_fit_but_may_be_partly_solved(two_halves: Sample) -> None:
-    assert not fits(two_halves.puzzle, {0: Pose(0.25, 0.5)}, 0.5, EXACT)
-    assert judge(two_halves.puzzle, without(two_halves.truth, "right")).state == "partly"
-
-
-def test_what_lies_wrong_of_each_piece(two_halves: Sample) -> None:
-    shares = misplaced_shares(two_halves.puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.65, 0.5)})
-    assert shares == pytest.approx({0: 0.2, 1: 0.2})
-    shares = misplaced_shares(two_halves.puzzle, {0: Pose(0.25, 0.5), 1: Pose(0.85, 0.5)})
-    assert shares == pytest.approx({0: 0.0, 1: 0.2})

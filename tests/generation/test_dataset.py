@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Rotations
 from sherd.core.metrics import measure
-from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
+from sherd.generation.dataset import PuzzleKind, make_samples, painted_from, target_shape
 from sherd.generation.shapes import named_shape
 from sherd.generation.tangram import PIECES, SILHOUETTES, silhouette
 
@@ -104,3 +106,17 @@ def test_the_usual_strength_changes_no_bit() -> None:
         PuzzleKind(degradation="missing", strength=2.0)
     with pytest.raises(ValueError, match="strength must be above 0 and at most 5, not "):
         PuzzleKind(degradation="distorted", strength=5.5)
+
+
+def test_images_to_test_on_are_of_other_pictures_than_those_to_train_on(tmp_path: Path) -> None:
+    for picture in ("boat", "cat", "dog-big", "owl", "sea", "yak"):
+        for number in range(3):
+            Image.new("RGB", (8, 8)).save(tmp_path / f"{picture}-{number:02d}.png")
+    train, test = (painted_from(f"{tmp_path}", part) for part in ("train", "test"))
+    assert (len(train), len(test)) == (12, 6)  # two of six
+    assert not {path.stem[:-3] for path in train} & {path.stem[:-3] for path in test}
+    assert sorted(train + test) == painted_from(f"{tmp_path}")
+    for path in tmp_path.glob("[!b]*"):
+        path.unlink()
+    with pytest.raises(ValueError, match="all images are of one picture, so that none can be kept"):
+        painted_from(f"{tmp_path}", "test")

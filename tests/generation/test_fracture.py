@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 from shapely import Polygon
 
 from sherd.core.errors import InvalidPolygonError
-from sherd.core.geometry import is_convex, size_of
+from sherd.core.geometry import size_of
 from sherd.core.metrics import measure
-from sherd.generation.bowed import BowedParams, arc
+from sherd.generation.bowed import BowedParams
 from sherd.generation.broken import BrokenParams
 from sherd.generation.cracks import CracksParams
 from sherd.generation.crosscut import CrosscutParams, random_convex
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.fracture import Fracture, fracture_outlines, fractured
-from sherd.generation.jigsaw import JigsawParams, rows_and_columns
-from sherd.generation.network import faces, tangled
+from sherd.generation.jigsaw import JigsawParams
 from sherd.generation.scattering import FREE
 from sherd.generation.sectors import SectorsParams
 from sherd.generation.shapes import named_shape
@@ -86,70 +85,6 @@ def test_the_pieces_fill_the_target(case: Case, seed: int) -> None:
 def test_the_same_seed_gives_the_same_puzzle(case: Case, seed: int) -> None:
     first, second = (fractured(case.target, case.fracture, np.random.default_rng(seed)) for _ in range(2))
     assert first == second
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_cracks_without_roughness_and_voronoi_cells_are_convex(seed: int) -> None:
-    for fracture in (CracksParams(pieces=12), VoronoiParams(pieces=12), CrosscutParams(cuts=4)):
-        rings = fracture_outlines(SQUARE, fracture, np.random.default_rng(seed))
-        assert all(is_convex(Polygon(ring)) for ring in rings)
-
-
-def test_cracks_meet_three_at_a_time_and_later_ones_end_on_others() -> None:
-    def corners_within(later: float) -> list[int]:
-        """How many pieces have each corner inside the target."""
-        fracture = CracksParams(pieces=16, later=later)
-        rings = fracture_outlines(SQUARE, fracture, np.random.default_rng(2))
-        points, times = np.unique(np.concatenate(rings).round(9), axis=0, return_counts=True)
-        return times[((points > EXACT) & (points < 1.0 - EXACT)).all(axis=1)].tolist()
-
-    assert set(corners_within(0.0)) == {3}
-    assert 2 in corners_within(0.5)  # the third piece has no corner there
-
-
-def test_crossing_cuts_of_c_lines_make_at_most_that_many_pieces() -> None:
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        pieces = len(fracture_outlines(random_convex(rng), CrosscutParams(cuts=4), rng))
-        assert 5 <= pieces <= 11
-
-
-def test_a_jigsaw_of_a_thousand_pieces_has_no_two_edges_alike() -> None:
-    rings = fracture_outlines(
-        shapely.box(0, 0, 40, 25), JigsawParams(rows=25, columns=40), np.random.default_rng(0)
-    )
-    assert len(rings) == 1000
-    areas = np.array([Polygon(ring).area for ring in rings])
-    assert areas.sum() == pytest.approx(1000.0)
-    assert 0.5 < areas.min() < areas.max() < 1.6
-    knobs = {tuple(np.diff(ring[:20], axis=0).ravel().round(6)) for ring in rings[40:]}
-    assert len(knobs) == 960
-
-
-def test_rows_and_columns_need_a_number_that_has_divisors() -> None:
-    assert rows_and_columns(1000, 40.0, 25.0) == (25, 40)
-    with pytest.raises(ValueError, match="17 pieces do not make rows and columns"):
-        rows_and_columns(17, 1.0, 1.0)
-
-
-def test_an_arc_is_part_of_a_circle() -> None:
-    points = arc(np.array([1.0, 2.0]), np.array([3.0, 1.0]), -0.3, 0.05)
-    chord = np.hypot(2.0, 1.0)
-    radius = chord * (0.25 + 0.3**2) / (2.0 * 0.3)
-    toward = np.array([-1.0, -2.0]) / chord  # to the right of the chord
-    middle = np.array([2.0, 1.5]) - (radius - 0.3 * chord) * toward
-    assert np.hypot(*(points - middle).T) == pytest.approx(radius)
-
-
-def test_lines_in_each_others_way_are_found() -> None:
-    lines = [np.array(line) for line in ([[0, 0], [1, 1.0]], [[0, 1], [1, 0.0]], [[0, 0], [0, 1.0]])]
-    assert tangled(lines).tolist() == [True, True, False]
-    assert tangled(lines[1:]).tolist() == [False, False]  # they share an end
-
-
-def test_loose_ends_and_vertices_on_straight_edges_are_left_out() -> None:
-    lines = [np.array([[0.5, -1.0], [0.5, 2.0]]), np.array([[-1.0, 0.5], [0.6, 0.5]])]
-    assert sorted(map(len, faces(lines, SQUARE))) == [4, 4, 4]
 
 
 def test_targets_that_a_fracture_cannot_be_of_are_refused() -> None:

@@ -13,19 +13,15 @@ from hypothesis import strategies as st
 from shapely import Polygon
 
 from sherd.core.alignment import score_groups
-from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError
+from sherd.core.errors import InvalidPuzzleError
 from sherd.core.puzzle import Sample
 from sherd.generation.broken import BrokenParams
 from sherd.generation.fracture import fractured
-from sherd.generation.moved import moved
 from sherd.generation.observed import EXACT, Observed, ObservedParams, observe
-from sherd.generation.scanned import scanned
 from sherd.generation.shapes import named_shape
-from sherd.generation.worn import worn
 
 SQUARE = named_shape("square").outline
 PIXEL = 1.0 / 300
-BAR = shapely.box(0.0, 0.0, 0.5, 0.25)
 
 
 def torn(rng: np.random.Generator, pieces: int = 6) -> Sample:
@@ -85,52 +81,6 @@ def test_nothing_changes_where_nothing_is_asked() -> None:
     assert observed.exact == sample
     for fragment in sample.puzzle.fragments:
         assert shapely.equals_exact(observed.puzzle[fragment.id].polygon, fragment.polygon, 1e-12)
-
-
-@pytest.mark.parametrize("all_edges", [False, True])
-@pytest.mark.parametrize("seed", range(4))
-def test_wear_takes_off_and_adds_nothing(seed: int, all_edges: bool) -> None:
-    observed = seen(seed, worn=0.01, all_edges=all_edges)
-    on_border = 0.0
-    for found, place in in_place(observed):
-        assert found.difference(place.buffer(1e-3)).area == 0.0
-        lost = (place.area - found.area) / place.length
-        assert 0.003 < lost < 0.015
-        on_border += shapely.intersection(found.exterior, SQUARE.exterior.buffer(1e-6)).length
-    assert (on_border > 3.5) is not all_edges
-
-
-def test_wear_of_a_bar_is_as_deep_as_said() -> None:
-    rng = np.random.default_rng(0)
-    lost = [BAR.area - worn(BAR, 0.01, rng).area for _ in range(10)]
-    assert np.mean(lost) == pytest.approx(0.01 * BAR.length, rel=0.1)
-    with pytest.raises(InvalidPolygonError, match="nothing is left"):
-        worn(shapely.box(0, 0, 1, 0.01), 0.02, rng)
-
-
-def test_vertices_move_as_far_as_said_and_close_ones_together() -> None:
-    far = np.hypot(
-        *(np.asarray(moved(BAR, 0.01, np.random.default_rng(0)).exterior.coords) - BAR.exterior.coords).T
-    )
-    assert far == pytest.approx(0.01)
-    fine = BAR.segmentize(0.001)
-    found = moved(fine, 0.01, np.random.default_rng(0))
-    assert len(found.exterior.coords) == len(fine.exterior.coords)
-    off = np.hypot(*(np.asarray(found.exterior.coords) - fine.exterior.coords).T)
-    assert 0.009 < off.max() <= 0.0100001
-    steps = np.hypot(*np.diff(np.asarray(found.exterior.coords), axis=0).T)
-    assert steps.max() < 0.002
-
-
-@pytest.mark.parametrize(("binary", "near"), [(True, 0.6), (False, 0.25)])
-def test_a_scan_is_exact_to_part_of_a_pixel_along_straight_edges(binary: bool, near: float) -> None:
-    turned = shapely.affinity.rotate(BAR, 17.0)
-    found = scanned(turned, PIXEL, np.random.default_rng(0), binary=binary)
-    away = shapely.distance(shapely.points(found.exterior.coords), turned.exterior)
-    assert np.median(away) < near / 3 * PIXEL
-    assert away.max() < 2 * near * PIXEL
-    with pytest.raises(InvalidPolygonError, match="too small to be seen"):
-        scanned(shapely.box(0, 0, 0.005, 0.005), PIXEL, np.random.default_rng(0), binary=binary)
 
 
 def test_some_are_missing_and_others_foreign() -> None:

@@ -14,7 +14,8 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.core.verdict import EXACT, Verdict, judge
+from sherd.core.tolerance import EXACT
+from sherd.core.verdict import Verdict, judge
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers.base import Proposal

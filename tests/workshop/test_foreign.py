@@ -11,9 +11,10 @@ from shapely import Polygon
 
 from sherd.core.clock import working_seconds
 from sherd.core.geometry import Rotations
+from sherd.core.in_target import GAP_FOR_A_PIECE
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-from sherd.core.verdict import GAP_FOR_A_PIECE, Verdict, judge
+from sherd.core.verdict import Verdict, judge
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers.run import Assembler
@@ -152,3 +153,15 @@ def test_pieces_that_a_cut_made_smaller_all_belong(seed: int) -> None:
     measures = measure(found.proposal.assembly, puzzle)
     assert measures.overlap <= 1e-4
     assert measures.coverage == pytest.approx(1.0 + surplus(puzzle), abs=1e-4)
+
+
+def test_attempts_of_every_solve_are_told_those_of_the_kept_one_last(square_of_four: Sample) -> None:
+    twin = Fragment("twin", square_of_four.puzzle["c"].polygon)
+    others = tuple(one for one in square_of_four.puzzle.fragments if one.id in ("a", "c"))
+    puzzle = replace(square_of_four.puzzle, fragments=(*others, twin))
+    found, _ = put_together(puzzle, seconds=2.0)
+    names = [one.name.partition(": ") for one in found.proposal.attempts]
+    solves = list(dict.fromkeys(what if colon else "kept" for what, colon, _ in names))
+    assert len(solves) > 1
+    assert solves[-1] == "kept"
+    assert all(what.startswith("without ") or what == "all pieces" for what in solves[:-1])

@@ -9,7 +9,7 @@ import shapely
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
-from sherd.core.verdict import EXACT
+from sherd.core.tolerance import EXACT
 from sherd.io.drawings import Drawing, Figure
 from sherd.workshop.assemble import assemble_job
 from sherd.workshop.job import make_job
@@ -50,5 +50,5 @@ def test_pieces_that_are_far_too_small_are_for_nesting() -> None:
     job = make_job(few)
     assert any("laying them out is nesting" in line for line in warnings_of(job))
     found = assemble_job(job)
-    assert found.verdict.state != "solved"
-    assert "this is nesting, not reassembly" in found.verdict.why
+    assert found.verdict.state == "partly"
+    assert "only 36 % of the target" in found.verdict.why

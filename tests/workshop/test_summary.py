@@ -32,8 +32,8 @@ def test_warnings() -> None:
     assert any(line.startswith("there is 1.0% more than fits") for line in warnings_of(over))
     inches = warnings_of(scaled(1 / 25.4))
     assert inches == ["the unit looks wrong: sizes of pieces and target differ as inches and millimetres do"]
-    assert any("--unit mm" in line for line in warnings_of(scaled(1.0, "unknown")))
-    assert any("--mm-per-px" in line for line in warnings_of(scaled(1.0, "px")))
+    assert any("the setting unit" in line for line in warnings_of(scaled(1.0, "unknown")))
+    assert any("mm_per_px" in line for line in warnings_of(scaled(1.0, "px")))
     giant = make_job(HALVES.scaled(100.0, "mm"))
     assert "a piece is 10,000 mm long: is the unit right?" in warnings_of(giant)
     dwarf = make_job(HALVES.scaled(0.001, "mm"))
@@ -47,7 +47,7 @@ def test_a_forgotten_kerf_is_guessed(kerf: float) -> None:
         for f in HALVES.pieces
     )
     drawing = Drawing("cut.svg", (TARGET, *cut), "mm")
-    assert any(f"try --kerf {kerf:g}" in line for line in warnings_of(make_job(drawing))) == (kerf > 0.1)
+    assert any(f"try a kerf of {kerf:g}" in line for line in warnings_of(make_job(drawing))) == (kerf > 0.1)
     assert not any("--kerf" in line for line in warnings_of(make_job(drawing, JobParams(kerf=kerf))))
     lost = Drawing("lost.svg", (TARGET, cut[0]), "mm")
     assert not any("--kerf" in line for line in warnings_of(make_job(lost)))

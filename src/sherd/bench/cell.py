@@ -9,6 +9,7 @@ from sherd.core.geometry import FIXED, Rotations
 from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, target_shape
 from sherd.generation.degradation import Kind
 from sherd.generation.fragmentation import Order
+from sherd.generation.patterns import PROCEDURAL
 
 Input = Literal["polygons", "masks", "binary"]
 INPUTS: tuple[str, ...] = get_args(Input)
@@ -70,6 +71,7 @@ class Cell:
             strength=self.strength,
             noise=self.noise,
             texture=self.texture,
+            images="all" if self.texture in (None, *PROCEDURAL) else "test",
             dissection=self.dissection,
             mirror=self.mirror,
         )

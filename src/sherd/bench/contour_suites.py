@@ -6,7 +6,6 @@ or whether a target is given have the same puzzles.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -25,7 +24,8 @@ from sherd.generation.crosscut import CrosscutParams, random_convex
 from sherd.generation.fractal import JAGGED, WAVY
 from sherd.generation.fracture import fractured
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
-from sherd.generation.observed import Observed, ObservedParams, observe
+from sherd.generation.observation import LEVELS, observation
+from sherd.generation.observed import Observed, observe
 from sherd.generation.sectors import SectorsParams, rings_for
 from sherd.generation.shapes import named_shape
 from sherd.generation.voronoi import VoronoiParams
@@ -38,9 +38,6 @@ Maker = Callable[[int, np.random.Generator], Sample]
 PUZZLE_STREAM, SEEN_STREAM = 0x636F6E74, 0x7365656E
 PUZZLES = 100
 PUBLISHED_PUZZLES = 1000
-# The published protocols move vertices by these normal errors on an extent of 105, at levels 0 to 4.
-LEVELS = (0.02, 0.3, 0.65, 1.2, 2.05)
-EXTENT = 105.0
 # A jigsaw is about so much wider than high.
 JIGSAW_SHAPE = (3.0, 2.0)
 
@@ -87,46 +84,6 @@ class ContourCell:
         count = str(fewest) if fewest == most else f"{fewest} to {most}"
         what = "cuts" if self.kind == "crosscut" else "pieces"
         return f"{self.kind}, {count} {what}, {self.input}, {'target' if self.target else 'no target'}"
-
-
-def observation(name: str, pieces_across: int = 1) -> ObservedParams:
-    """How pieces are seen, from words such as those of ``--input``, joined by ``+``.
-
-    exact; moved-P and worn-P, by P hundredths of the side; level-K of the published protocols; grey-N and
-    binary-N, scans of N pixels across the side, or across a piece with ``-a-piece`` behind; missing-N and
-    foreign-N.
-
-    >>> observation("binary-300+missing-2") == ObservedParams(scan_px=300, binary=True, missing=2)
-    True
-    """
-    params = ObservedParams()
-    for word in name.split("+"):
-        found = re.fullmatch(r"([a-z]+)-(\d+(?:\.\d+)?)(-a-piece)?", word)
-        if word == "exact":
-            continue
-        if found is None:
-            raise ValueError(f"input {word!r} is unknown: {INPUT_HELP}")
-        what, number, a_piece = found.group(1), found.group(2), found.group(3) is not None
-        params = replace(params, **_change(what, number, pieces_across if a_piece else 1, word))
-    return params
-
-
-INPUT_HELP = "exact, or moved-P, worn-P, level-K, grey-N, binary-N, missing-N and foreign-N, joined by +"
-
-
-def _change(what: str, number: str, times: int, word: str) -> dict[str, float | int | bool]:
-    """The parameters that one word stands for."""
-    share = float(number) / 100.0
-    if what in ("moved", "worn"):
-        return {what: share}
-    if number.isdecimal():
-        if what in ("grey", "binary"):
-            return {"scan_px": int(number) * times, "binary": what == "binary"}
-        if what in ("missing", "foreign"):
-            return {what: int(number)}
-        if what == "level" and int(number) < len(LEVELS):
-            return {"normal": LEVELS[int(number)] / EXTENT}
-    raise ValueError(f"input {word!r} is unknown: {INPUT_HELP}")
 
 
 def make_sample(cell: ContourCell, seed: int, index: int) -> Observed:
@@ -254,9 +211,7 @@ CONTOUR_SUITES: Mapping[str, tuple[ContourCell, ...]] = {
     ),
     "jigsaw": (
         *_cells(
-            ("jigsaw",),
-            ("binary-1000-a-piece",),
-            {24: (1.0, 0.99), 100: (0.99, 0.95), 500: (0.95, 0.9)},
+            ("jigsaw",), ("binary-1000-a-piece",), {24: (1.0, 0.99), 100: (0.99, 0.95), 500: (0.95, 0.9)}
         ),
         *_cells(("jigsaw",), ("exact", "binary-100-a-piece"), {6: (None, None), 1000: (None, None)}),
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +14,9 @@ from sherd.core.alignment import GroupScores
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
 from sherd.core.errors import InvalidPuzzleError, UnsupportedError
-from sherd.core.geometry import Pose
 from sherd.core.metrics import Scores, score
-from sherd.core.puzzle import Puzzle
 from sherd.generation.observed import Observed
-from sherd.solvers import AnyOf, MaxSeconds, Solver, Stop, make_solver, run
-from sherd.solvers.contours import ContoursSolver, assemble_contours
+from sherd.solvers import AnyOf, MaxSeconds, Stop, make_solver, run
 
 logger = logging.getLogger(__name__)
 
@@ -58,44 +54,24 @@ class ContourAttempts:
         started = working_seconds()
         stop = AnyOf((MaxSeconds(self.params.time_limit), cancelled))
         try:
-            if not cell.target:
-                return _without_target(observed, stop, rng)
-            return _with_target(observed, contour_solver(cell.solver), stop, rng)
+            return _tried(cell, observed, stop, rng)
         except UnsupportedError:
             raise
         except Exception as error:
             return _failed(cell, observed, error, working_seconds() - started)
 
 
-def contour_solver(name: str) -> Solver:
-    """A new solver by its name, for puzzles with a target."""
-    return ContoursSolver() if name == CONTOURS else make_solver(name)
-
-
-def _with_target(observed: Observed, solver: Solver, stop: Stop, rng: np.random.Generator) -> ContourOutcome:
-    result = run(solver, observed.puzzle, stop=stop, rng=rng)
-    poses = {placement.id: placement.pose for placement in result.assembly}
+def _tried(cell: ContourCell, observed: Observed, stop: Stop, rng: np.random.Generator) -> ContourOutcome:
+    puzzle = observed.puzzle if cell.target else observed.puzzle.without_target()
+    result = run(make_solver(cell.solver), puzzle, stop=stop, rng=rng)
+    assemblies = [result.assembly] if cell.target else [group.assembly for group in result.groups]
     return ContourOutcome(
-        score_seen(observed, [poses]),
-        _covering(observed, result.assembly),
-        result.solved,
+        score_seen(observed, [{one.id: one.pose for one in assembly} for assembly in assemblies]),
+        _covering(observed, result.assembly) if cell.target else None,
+        result.solved if cell.target else None,
         result.seconds,
         result.reason,
     )
-
-
-def _without_target(observed: Observed, stop: Stop, rng: np.random.Generator) -> ContourOutcome:
-    puzzle = observed.puzzle
-    pieces = [fragment.polygon for fragment in puzzle.fragments]
-    started = working_seconds()
-    found = assemble_contours(pieces, None, stop=stop, rng=rng, rotations=puzzle.rotations)
-    seconds = working_seconds() - started
-    groups = [_named(puzzle, group.poses) for group in found.groups]
-    return ContourOutcome(score_seen(observed, groups), None, None, seconds, found.note)
-
-
-def _named(puzzle: Puzzle, poses: Mapping[int, Pose]) -> dict[str, Pose]:
-    return {puzzle.fragments[piece].id: pose for piece, pose in poses.items()}
 
 
 def _covering(observed: Observed, assembly: Assembly) -> Scores:

@@ -1,9 +1,9 @@
 """The records of a folder as entries, one a measured cell, and which of them count.
 
-Records are kept as ``SOLVER/SUITE/COMMIT[-ROWS][-seedSEED][-WHAT].json``: the first solver of the run, its
-suite ("custom" where options described the puzzles), the commit, the rows where it was not the whole suite,
-the seed where a commit was run on several, and WHAT, in what the run varies from the suite as it stands, such
-as a network trained without dropout.
+Records are kept as ``SOLVER/SUITE/COMMIT[-ROWS][-seedSEED][-trainSEED][-WHAT].json``: the first solver of the
+run, its suite ("custom" where options described the puzzles), the commit, the rows where it was not the whole
+suite, the seed of the puzzles where a commit was run on several, that of the training where it is another
+one, and WHAT, in what the run varies from the suite as it stands, such as a network trained without dropout.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from sherd.bench.record import CellResult, Record, read_record
 from sherd.bench.suites import FIRST_TEST_SEED
 from sherd.core.errors import FileFormatError
 
-RECORD_NAME = re.compile(r"[0-9a-f]{7}(-[0-9]{2}(-[0-9]{2})?)?(-seed[0-9]+)?(-(?P<what>[a-z][a-z0-9.-]*))?")
+RECORD_NAME = re.compile(
+    r"[0-9a-f]{7}(-[0-9]{2}(-[0-9]{2})?)?(-seed[0-9]+)?(-train[0-9]+)?(-(?P<what>[a-z][a-z0-9.-]*))?"
+)
 FREE_COMES_LAST = 1 << 30
 
 
@@ -35,6 +37,14 @@ class Entry:
     def variation(self) -> str:
         """In what the run varies from the suite as it stands, by its name; "" where it does not."""
         return variation_of(self.source)
+
+    @property
+    def train_seed(self) -> int | None:
+        """The seed that a network was trained from for this row; None where none was."""
+        training = self.result.training
+        if training is None or training.train_steps is None:
+            return None
+        return self.record.seed if training.train_seed is None else training.train_seed
 
     @property
     def on_test_puzzles(self) -> bool:
@@ -81,7 +91,7 @@ def _place(cell: Cell) -> tuple[str | int | float | bool, ...]:
 
 
 def counting(entries: Iterable[Entry]) -> dict[Cell, tuple[Entry, ...]]:
-    """The entries that count for each cell: those of one commit, one a seed.
+    """The entries that count for each cell: those of one commit, one a seed of puzzles and training.
 
     Tuning seeds and variations count for none. The commit is that of the run over the most puzzles, and
     among equals of the latest; never of the best.
@@ -96,8 +106,10 @@ def counting(entries: Iterable[Entry]) -> dict[Cell, tuple[Entry, ...]]:
 def _of_one_commit(candidates: list[Entry]) -> tuple[Entry, ...]:
     ranked = sorted(candidates, key=lambda entry: (entry.result.count, entry.record.date, entry.source))
     commit = ranked[-1].record.commit
-    by_seed = {entry.record.seed: entry for entry in ranked if entry.record.commit == commit}
-    return tuple(by_seed[seed] for seed in sorted(by_seed))
+    by_seed = {
+        (entry.record.seed, entry.train_seed or 0): entry for entry in ranked if entry.record.commit == commit
+    }
+    return tuple(by_seed[seeds] for seeds in sorted(by_seed))
 
 
 def count_evaluations(entries: Iterable[Entry]) -> Counter[Cell]:

@@ -22,8 +22,9 @@ from sherd.io.document import Node, only_document
 class Training:
     """How a learned solver came about; ``train_puzzles`` is 0 for endless fresh ones.
 
-    The last three are known of a network that was trained for the row: how many steps, of how many puzzles,
-    with how much dropout.
+    The last four are known of a network that was trained for the row: how many steps, of how many puzzles,
+    with how much dropout, and from which seed its weights and the order of its puzzles came (in older records
+    from the seed of the puzzles).
     """
 
     train_puzzles: int
@@ -33,6 +34,17 @@ class Training:
     train_steps: int | None = None
     batch_puzzles: int | None = None
     dropout: float | None = None
+    train_seed: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RasterFigures:
+    """The same means as the authors' released code counts them, by `sherd.bench.raster_score`."""
+
+    raster_cov95: float
+    raster_cov90: float
+    raster_cov: float
+    raster_iou: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +77,7 @@ class CellResult:
     count: int
     time_limit: float
     figures: Figures
+    raster: RasterFigures | None = None
     training: Training | None = None
     published: Published | None = None
 
@@ -134,7 +147,13 @@ _FIGURES: Readers = {
 }
 _TRAINING: Readers = {"train_puzzles": integer, "train_minutes": Node.number, "parameters": integer}
 SHARED = "shared_encoder"  # said only where it is so
-_STEPS: Readers = {"train_steps": integer, "batch_puzzles": integer, "dropout": Node.number}  # if known
+_STEPS: Readers = {  # if known
+    "train_steps": integer,
+    "batch_puzzles": integer,
+    "dropout": Node.number,
+    "train_seed": integer,
+}
+_RASTER: Readers = {field.name: Node.number for field in fields(RasterFigures)}  # not in older records
 _PUBLISHED: Readers = {
     "table": integer,
     "method": Node.text,
@@ -161,6 +180,8 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
     row |= {name: value for name, value in values.items() if value != getattr(usual, name)}
     row |= {name: getattr(result, name) for name in _RUN}
     row |= {name: getattr(result.figures, name) for name in _FIGURES}
+    if result.raster is not None:
+        row |= {name: getattr(result.raster, name) for name in _RASTER}
     row["published"] = result.published and {name: getattr(result.published, name) for name in _PUBLISHED}
     if result.cell.aggregation is not None:
         row["aggregation"] = result.cell.aggregation
@@ -207,11 +228,12 @@ def _record_from_json(root: Node) -> Record:
 
 
 def _cell_from_json(node: Node) -> CellResult:
-    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL]
+    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL, *_RASTER]
     members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], sometimes)
     trained = [name for name in _TRAINING if name in members]
-    if trained and len(trained) < len(_TRAINING):
-        node.fail(f"all or none of {', '.join(_TRAINING)} must be there")
+    for whole in (_TRAINING, _RASTER):
+        if 0 < sum(name in members for name in whole) < len(whole):
+            node.fail(f"all or none of {', '.join(whole)} must be there")
     aggregation = members["aggregation"].text() if "aggregation" in members else None
     try:
         unusual = read_fields(members, {name: read for name, read in _UNUSUAL.items() if name in members})
@@ -227,6 +249,7 @@ def _cell_from_json(node: Node) -> CellResult:
         cell=cell,
         **read_fields(members, _RUN),
         figures=Figures(**read_fields(members, _FIGURES)),
+        raster=RasterFigures(**read_fields(members, _RASTER)) if "raster_cov" in members else None,
         training=training,
         published=None
         if published.value is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
-from sherd.bench.record import CellResult, Figures, Training
+from sherd.bench.record import CellResult, Figures, RasterFigures, Training
 from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
 from sherd.bench.workers import share
 from sherd.core.clock import working_seconds
@@ -64,6 +64,7 @@ class TrainedForRow(LearnedSolver, Protocol):
     train_steps: int | None
     batch_puzzles: int | None
     dropout: float | None
+    train_seed: int | None
 
 
 def run_cell(
@@ -165,6 +166,7 @@ def cell_result(
         count=len(finished),
         time_limit=params.time_limit,
         figures=_figures(finished),
+        raster=_raster(finished),
         training=_training(solver),
         published=published_for(cell),
     )
@@ -174,9 +176,7 @@ def _training(solver: Solver) -> Training | None:
     if not isinstance(solver, LearnedSolver):
         return None
     training = Training(
-        train_puzzles=solver.train_puzzles,
-        train_minutes=solver.train_minutes,
-        parameters=solver.parameters,
+        train_puzzles=solver.train_puzzles, train_minutes=solver.train_minutes, parameters=solver.parameters
     )
     if not isinstance(solver, TrainedForRow):
         return training
@@ -186,22 +186,26 @@ def _training(solver: Solver) -> Training | None:
         train_steps=solver.train_steps,
         batch_puzzles=solver.batch_puzzles,
         dropout=solver.dropout,
+        train_seed=solver.train_seed,
+    )
+
+
+def _raster(finished: Sequence[TrialOutcome]) -> RasterFigures:
+    coverage = np.array([outcome.raster.coverage for outcome in finished])
+    return RasterFigures(
+        raster_cov95=float((coverage >= 0.95).mean()),
+        raster_cov90=float((coverage >= 0.90).mean()),
+        raster_cov=float(coverage.mean()),
+        raster_iou=float(np.mean([outcome.raster.iou for outcome in finished])),
     )
 
 
 def _figures(finished: Sequence[TrialOutcome]) -> Figures:
-    summary = summarise(outcome.scores for outcome in finished)
+    summary = asdict(summarise(outcome.scores for outcome in finished))
+    summary.pop("count")  # stands beside the figures
     seconds = [outcome.seconds for outcome in finished]
     return Figures(
-        cov95=summary.cov95,
-        cov90=summary.cov90,
-        cov=summary.cov,
-        iou=summary.iou,
-        overlap=summary.overlap,
-        coverage_whole=summary.coverage_whole,
-        posed_right=summary.posed_right,
-        position_error=summary.position_error,
-        rotation_error_deg=summary.rotation_error_deg,
+        **summary,
         solved=float(np.mean([outcome.solved for outcome in finished])),
         seconds_median=float(np.median(seconds)),
         seconds_p95=float(np.quantile(seconds, 0.95)),

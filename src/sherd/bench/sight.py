@@ -15,7 +15,6 @@ from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import Pose, size_of
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-from sherd.core.texture import Texture
 from sherd.tracing.raster import masks
 
 # Grey masks have the steps of an 8-bit picture: exact areas would give away more than any picture can.
@@ -75,7 +74,7 @@ def observe(
             unseen.append(fragment.id)
             continue
         frame = Pose(-traced.centroid.x, -traced.centroid.y)
-        texture = None if fragment.texture is None else _moved(fragment.texture, frame)
+        texture = None if fragment.texture is None else fragment.texture.moved(frame.x, frame.y)
         fragments.append(Fragment(fragment.id, frame.apply(traced), texture))
         frames[fragment.id] = frame
     set_aside = (*puzzle.set_aside, *unseen)
@@ -94,9 +93,3 @@ def _trace(polygon: Polygon, pixel: float, black_and_white: bool, rng: np.random
     levels = 1 if black_and_white else GREY_LEVELS
     mask = np.floor(masks([polygon], grid)[0] * levels + 0.5) / levels
     return vectorise(mask, grid)
-
-
-def _moved(texture: Texture, shift: Pose) -> Texture:
-    """The texture in a frame that is shifted, not turned."""
-    grid = texture.grid
-    return replace(texture, grid=replace(grid, left=grid.left + shift.x, top=grid.top + shift.y))

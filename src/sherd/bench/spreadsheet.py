@@ -10,7 +10,7 @@ from typing import Any
 
 from sherd.bench.contour_record import contour_row
 from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
-from sherd.bench.record import Figures, Record, Training
+from sherd.bench.record import Figures, RasterFigures, Record, Training
 from sherd.bench.report import standard_error
 
 CELL = (
@@ -19,6 +19,7 @@ CELL = (
 )
 RUN = ("first", "count", "time_limit")
 FIGURES = tuple(field.name for field in fields(Figures))
+RASTER = tuple(field.name for field in fields(RasterFigures))
 TRAINING = tuple(field.name for field in fields(Training))
 PUBLISHED = ("table", "method", "cov95", "cov90", "cov", "iou", "seconds")
 # Ours: "reported" where the entry counts for its cell in REPORT.md, "variation" where it cannot, and how many
@@ -29,6 +30,7 @@ COLUMNS = (
     *RUN,
     *FIGURES,
     "cov95_standard_error",
+    *RASTER,
     *(f"published_{name}" for name in PUBLISHED),
     *TRAINING,
     *OWN,
@@ -82,6 +84,8 @@ def _measured(entry: Entry) -> dict[str, Any]:
     row |= {name: getattr(result, name) for name in RUN}
     row |= {name: getattr(result.figures, name) for name in FIGURES}
     row["cov95_standard_error"] = standard_error(result.figures.cov95, result.count)
+    if result.raster is not None:
+        row |= {name: getattr(result.raster, name) for name in RASTER}
     if result.published is not None:
         row |= {f"published_{name}": getattr(result.published, name) for name in PUBLISHED}
     if result.training is not None:

@@ -13,7 +13,7 @@ from sherd.generation.fragmentation import split
 from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, draw_set, kept_puzzles
 from sherd.learn.fan.learner import FanLossParams
 from sherd.learn.fan.network import Aggregation, FanConfig
-from sherd.learn.fan.settings import fresh_fan
+from sherd.learn.fan.settings import FanSettings, fresh_fan
 from sherd.learn.training.device import clear_memory_errors, require_room
 from sherd.learn.training.train import Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
@@ -31,7 +31,8 @@ class TrainingPlan:
     """How the networks of a suite's rows are trained; ``endless`` draws fresh puzzles at every step.
 
     Without ``batch_puzzles`` a step takes as many as make about 1,000 images; without ``dropout`` it is the
-    paper's.
+    paper's. ``seed`` is that of the weights and of the order of the puzzles, without it that of the puzzles
+    themselves. A ``recipe`` says how to train, and with which network, but not on what: the row does.
     """
 
     minutes: float | None = None
@@ -40,6 +41,8 @@ class TrainingPlan:
     shared_encoder: bool = False
     batch_puzzles: int | None = None
     dropout: float | None = None
+    seed: int | None = None
+    recipe: FanSettings | None = None
     device: torch.device
 
 
@@ -52,23 +55,30 @@ def train_fan(
     if bins is None:
         raise UnsupportedError("fan chooses among rotation bins; it cannot turn pieces freely")
     aggregation: Aggregation = cell.aggregation or "fram"  # pyright: ignore[reportAssignmentType]
-    config = FanConfig(
+    own_seed = seed if plan.seed is None else plan.seed
+    recipe = plan.recipe
+    config = replace(
+        FanConfig() if recipe is None else recipe.network,
         channels=1 if cell.texture is None else 4,
         aggregation=aggregation,
-        shared_encoder=plan.shared_encoder,
         rotates=bins > 1,
     )
+    if plan.shared_encoder:
+        config = replace(config, shared_encoder=True)
     if plan.dropout is not None:
         config = replace(config, dropout=plan.dropout)
-    params = TrainParams(
+    usual = max(1, IMAGES_A_STEP // (cell.pieces * FanConfig().encoded(bins)))
+    params = replace(
+        TrainParams(steps=1, batch_puzzles=usual) if recipe is None else recipe.training,
         minutes=plan.minutes,
         steps=plan.steps,
-        batch_puzzles=plan.batch_puzzles
-        or max(1, IMAGES_A_STEP // (cell.pieces * FanConfig().encoded(bins))),
-        seed=seed,
+        seed=own_seed,
     )
+    if plan.batch_puzzles is not None:
+        params = replace(params, batch_puzzles=plan.batch_puzzles)
     parts = split(SET_COUNT)
     trained = 0 if plan.endless else len(parts["train"])
+    kind = replace(cell.kind, images="train" if cell.kind.images == "test" else "all")
     require_room(
         plan.device,
         config.size_px,
@@ -79,11 +89,19 @@ def train_fan(
         taught=params.batch_puzzles * cell.pieces * config.encoded(bins),
     )
     if plan.endless:
-        data = EndlessSet((cell.kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)
+        data = EndlessSet((kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)
     else:
-        data = FixedSet.of([cell.kind], seed=seed, part=parts["train"], device=plan.device)
-    validation = draw_set(cell.kind, seed, parts["validation"], plan.device)
-    learner = fresh_fan(config, FanLossParams(), seed=seed, device=plan.device)
+        drawn = FixedSet.of(
+            [kind],
+            seed=seed,
+            part=parts["train"],
+            device=plan.device,
+            mirrors=recipe is None or recipe.puzzles.mirrors,
+        )
+        data = replace(drawn, seed=own_seed)
+    validation = draw_set(kind, seed, parts["validation"], plan.device)
+    losses = FanLossParams() if recipe is None else recipe.losses
+    learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
     outcome = train(learner, data, validation, params, on_report=on_report)
     return FanSolver(
         learner,
@@ -92,4 +110,5 @@ def train_fan(
         train_steps=outcome.steps,
         batch_puzzles=params.batch_puzzles,
         dropout=config.dropout,
+        train_seed=own_seed,
     )

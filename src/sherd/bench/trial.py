@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
+from sherd.bench.raster_score import RasterScores, raster_score
 from sherd.bench.sight import Observation, observe
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
@@ -41,6 +42,7 @@ class TrialOutcome:
     """What came of one trial; ``solved`` is the verdict, made without the truth, ``reason`` why it is not."""
 
     scores: Scores
+    raster: RasterScores
     solved: bool
     seconds: float
     reason: str = ""
@@ -80,12 +82,15 @@ def attempt(trial: Trial, solver: Solver, stop: Stop) -> TrialOutcome:
 
 def outcome_of(trial: Trial, result: Result) -> TrialOutcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
-    scores = score(trial.observation.meant(result.assembly), trial.sample)
-    return TrialOutcome(scores, result.solved, result.seconds, result.reason)
+    answer = trial.observation.meant(result.assembly)
+    scores, raster = score(answer, trial.sample), raster_score(answer, trial.sample)
+    return TrialOutcome(scores, raster, result.solved, result.seconds, result.reason)
 
 
 def failed(sample: Sample, error: Exception, seconds: float) -> TrialOutcome:
     """The outcome of a puzzle of which nothing came but an error."""
     reason = f"{type(error).__name__}: {error}"
     logger.warning("a puzzle counts as not solved: %s", reason)
-    return TrialOutcome(score(Assembly(), sample), solved=False, seconds=seconds, reason=reason)
+    nothing = Assembly()
+    scores, raster = score(nothing, sample), raster_score(nothing, sample)
+    return TrialOutcome(scores, raster, solved=False, seconds=seconds, reason=reason)

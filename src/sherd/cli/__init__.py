@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, export, generate, report, show, train
+from sherd.cli import assemble, bench, export, generate, report, score, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.core.errors import SherdError
 
@@ -32,6 +32,7 @@ app.command("assemble")(assemble.assemble)
 app.command("train")(train.train)
 app.command("export")(export.export)
 app.command("bench")(bench.bench)
+app.command("score")(score.score)
 app.command("report")(report.report)
 
 
@@ -53,10 +54,28 @@ def _options(
     pass
 
 
+def end_when_told() -> None:
+    """Let SIGTERM end the process as an error does, so that unfinished files are cleared up and nothing said.
+
+    Where Python lets no error through, as in the finalizer of an object, the process is ended at once.
+    """
+
+    def end_at_once(about: sys.UnraisableHookArgs) -> None:
+        if not isinstance(about.exc_value, SystemExit):
+            sys.__unraisablehook__(about)
+            return
+        from sherd.io.atomic import remove_unfinished
+
+        remove_unfinished()
+        os._exit(128 + signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    sys.unraisablehook = end_at_once
+
+
 def main() -> None:
     """What the command ``sherd`` runs."""
-    # Being told to end must clear up unfinished files just as an error does.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    end_when_told()
     logger = logging.getLogger("sherd")
     logger.addHandler(SaysRecords())
     logger.setLevel(logging.INFO)

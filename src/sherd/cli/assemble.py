@@ -35,7 +35,7 @@ TimeLimitOption = Annotated[
         "--time-limit", "--stop-after", metavar="SECONDS", help="At most so long a puzzle; the best is kept."
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same answer.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same answer, unless time runs out.")]
 OutOption = Annotated[Path, typer.Option(metavar="DIR", help="The folder for answers and pictures.")]
 IndexOption = Annotated[int | None, typer.Option(help="Only this puzzle of the file, counted from 0.")]
 AllOption = Annotated[
@@ -58,8 +58,23 @@ CheckOption = Annotated[bool, typer.Option("--check", help="Exit with 1 if a puz
 HintsOption = Annotated[
     int | None,
     typer.Option(
-        "--hints", metavar="K", help="With contours: the K likeliest joints of two pieces, found or not."
+        "--hints",
+        metavar="K",
+        help="With contours: the K likeliest joints of two pieces, in the answer or not, and drawn, "
+        "NAME.hints.svg and .png.",
     ),
+]
+StartOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--start",
+        metavar="ANSWER",
+        help="A NAME.assembly.json to start from: what it has placed is kept, and the rest is tried again.",
+    ),
+]
+KeepOption = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="ID", help="With --start: keep this piece, not all; can be repeated."),
 ]
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Say what the search tried in turn, and what each attempt cost.")
@@ -80,8 +95,12 @@ def assemble(
     check: CheckOption = False,
     verbose: VerboseOption = False,
     hints: HintsOption = None,
+    start: StartOption = None,
+    keep: KeepOption = None,
     target: pieces.TargetOption = None,
     no_target: pieces.NoTargetOption = False,
+    outline: pieces.OutlineOption = None,
+    roughly: pieces.RoughlyOption = False,
     unit: pieces.UnitOption = None,
     mm_per_px: pieces.MmPerPxOption = None,
     rotations: pieces.PieceRotationsOption = None,
@@ -114,7 +133,10 @@ def assemble(
       sherd assemble pieces.svg --kerf 0.2 --out plan
       sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210
       sherd assemble scraps.png --no-target --hints 20
+      sherd assemble scraps.png --no-target --start assembled/scraps.assembly.json --keep "piece 3"
     """
+    if roughly != (outline is not None):
+        raise ValueError("--outline SHAPE goes with --roughly; a shape of known size is a --target")
     request = AssembleRequest(
         file=file,
         out=out,
@@ -129,11 +151,14 @@ def assemble(
         check=check,
         verbose=verbose,
         hints=hints,
+        start=start,
+        keep=tuple(keep or ()),
         export=export,
         paper=paper,
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,
+            outline=outline,
             unit=unit,
             mm_per_px=mm_per_px,
             rotations=rotations,

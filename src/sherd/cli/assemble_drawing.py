@@ -31,6 +31,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.solvers import MaxSeconds
     from sherd.workshop import ASSEMBLIES, export_plan
+    from sherd.workshop.hints import write_hints
     from sherd.workshop.result import check_export, export_others
 
     if request.index is not None:
@@ -42,18 +43,24 @@ def assemble_drawing(request: AssembleRequest) -> None:
     assembler = request.make_assembler()
     limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
     job = read_job(request.file, request.pieces, lambda: limit(0))
-    check_export(request.export, request.paper, has_target=job.puzzle.has_target)
+    check_export(request.export, request.paper, has_target=job.puzzle.has_target or bool(job.outline))
     say_job(job)
     with stopping_on_interrupt() as stop:
         seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request))
         found = _assembled(job, request, assembler, stop, seconds)
-        files = export_plan(found, request.out, request.export, request.paper)
+        # Where nothing implied an outline, what needs a target is left out.
+        formats = "all" if job.outline and not found.job.puzzle.has_target else request.export
+        files = export_plan(found, request.out, formats, request.paper)
+        job = found.job  # with the target that its pieces imply, where only the shape was known
+        if found.remark:
+            say(found.remark)
         if job.puzzle.has_target:
             say_found(found, request.most or ASSEMBLIES)
         else:
             say_groups(job.puzzle, found.result)
         if request.hints is not None:
             say_hints(found.result, request.hints)
+            files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
         if request.verbose:
             for line in attempts_in_words(found.result):
                 say(line)
@@ -82,9 +89,11 @@ def _assembled(
     job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted, seconds: float
 ) -> JobResult:
     """The answer; a line on the terminal tells how many pieces are placed so far."""
+    from sherd.io import read_assembly
     from sherd.plan.table import counted
     from sherd.workshop import assemble_job
 
+    start = None if request.start is None else read_assembly(request.start)
     every = len(job.puzzle.fragments) - len(job.pinned)
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
@@ -103,6 +112,8 @@ def _assembled(
             seed=request.seed,
             most=request.most,
             refine=request.refine,
+            start=start,
+            keep=request.keep,
             stop=stop,
             on_progress=on_progress,
         )

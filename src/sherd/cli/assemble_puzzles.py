@@ -50,6 +50,8 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     from sherd.solvers import Assembler
 
     request.pieces.refuse_any()
+    if request.start is not None:
+        raise ValueError("--start goes with drawings and pictures only")
     explainer = request.make_explainer() if request.explain else None
     assembler = request.make_assembler() if explainer is None else Assembler(request.solver, explainer)
     file = request.file
@@ -111,6 +113,7 @@ def _assemble_one(
     from sherd.io import write_assembly
     from sherd.solvers import AnyOf, MaxSeconds, refine_result
     from sherd.solvers.run import each_judged
+    from sherd.workshop.hints import write_hints
     from sherd.workshop.saving import answer_to_save
 
     out, most, seconds = request.out, request.most, request.seconds
@@ -143,6 +146,7 @@ def _assemble_one(
             remarks = (*remarks, *attempts_in_words(result))
         if request.hints is not None and number == 1:
             remarks = (*remarks, *hints_in_words(result, request.hints))
+            write_hints(puzzle, result, request.hints, out, name)
         rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
     return rows
 
@@ -156,6 +160,7 @@ def _write_groups(
     from sherd.io import write_assembly
     from sherd.layout.side_by_side import side_by_side
     from sherd.workshop.groups import groups_in_words, groups_to_save
+    from sherd.workshop.hints import write_hints
 
     if request.refine:
         raise ValueError("--refine moves pieces to cover more of a target, and there is none")
@@ -173,6 +178,7 @@ def _write_groups(
     remarks += remarks_on(puzzle, result, None)
     if request.hints is not None:
         remarks += hints_in_words(result, request.hints)
+        write_hints(puzzle, result, request.hints, request.out, name)
     return AnswerRow(name, len(puzzle.fragments), 0.0, saved, tuple(remarks))
 
 

@@ -35,8 +35,14 @@ def say_groups(puzzle: Puzzle, result: Result) -> None:
 
 
 def say_hints(result: Result, most: int) -> None:
-    """The likeliest joints of two pieces, whether the answer has them or not."""
-    found = hints(result, most)
+    """Groups that found no place, and the likeliest joints of two pieces, in the answer or not."""
+    from sherd.core.assembly import likeliest
+    from sherd.io.drawings.figures import some_of
+    from sherd.workshop.hints import unplaced_groups
+
+    for group in unplaced_groups(result):
+        say(f"together, but without a place: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
+    found = likeliest(result.joints, most)
     if found:
         say(f"the {len(found):,} likeliest joints:")
         _say_joints([("", joint) for joint in found])
@@ -46,18 +52,12 @@ def say_hints(result: Result, most: int) -> None:
 
 def hints_in_words(result: Result, most: int) -> list[str]:
     """The same, a line each."""
+    from sherd.core.assembly import likeliest
+
     return [
         f"{joint.likelihood:.0%}: {joint.first or 'the target'} and {joint.second} along {joint.length:.3g}"
-        for joint in hints(result, most)
+        for joint in likeliest(result.joints, most)
     ]
-
-
-def hints(result: Result, most: int) -> list[Joint]:
-    """The likeliest joint of each pair, the likeliest pairs first."""
-    best: dict[tuple[str | None, str], Joint] = {}
-    for joint in result.joints:
-        best.setdefault((joint.first, joint.second), joint)
-    return list(best.values())[:most]
 
 
 def right_in_words(sample: Sample, result: Result) -> str:

@@ -16,6 +16,8 @@ class Order(StrEnum):
 
     BOTTOM_LEFT = "bottom-left"
     RANDOM = "random"
+    RELEASED = "released"
+    RELEASED_RANDOM = "released-random"
 
 
 class Degradation(StrEnum):
@@ -39,6 +41,7 @@ class Dissection(StrEnum):
     JIGSAW = "jigsaw"
     SECTORS = "sectors"
     VORONOI = "voronoi"
+    CROSSCUT = "crosscut"
 
 
 PiecesOption = Annotated[int, typer.Option(help="Pieces a puzzle.")]
@@ -50,14 +53,41 @@ DissectionOption = Annotated[
     typer.Option(
         help="Convex pieces as they are cut, neighbours of them merged at random, the pieces of a tangram "
         "(with --pieces 7 --rotations free), torn along jagged lines, cracked, cut along arcs, a jigsaw, "
-        "sectors of a disc (with --shape disc), or Voronoi cells."
+        "sectors of a disc (with --shape disc), Voronoi cells, or cut all across (2 to 12 pieces)."
+    ),
+]
+RoughnessOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="How jagged torn and cracked edges are, up to 0.2: 0.1 is jagged, 0.03 wavy, 0 straight.",
+        show_default="0.1 torn, 0 cracked",
+    ),
+]
+StraightOption = Annotated[
+    float, typer.Option(metavar="SHARE", help="Of torn pieces: which share of the tears are straight cuts.")
+]
+SeenOption = Annotated[
+    str,
+    typer.Option(
+        "--input",
+        metavar="WORDS",
+        help="How pieces are seen: exact, or moved-P and worn-P (by P hundredths of the side), level-K "
+        "(noise of the published protocols), grey-N and binary-N (traced from scans of N pixels), missing-N "
+        "and foreign-N, joined by +. A puzzle with foreign pieces is written without its answer.",
     ),
 ]
 MirrorOption = Annotated[
     bool,
     typer.Option("--mirror", help="Of merged pieces and tangrams: pieces may be turned over, and some are."),
 ]
-OrderOption = Annotated[Order, typer.Option(help="Order of assembly, which a learned solver is taught.")]
+OrderOption = Annotated[
+    Order,
+    typer.Option(
+        help="Order of assembly, which a learned solver is taught: from the bottom left or random, or either "
+        "as the code has it that the paper's authors released."
+    ),
+]
 DegradationOption = Annotated[Degradation, typer.Option(help="Damage to the pieces.")]
 StrengthOption = Annotated[
     float, typer.Option(help="Of eroded and distorted pieces: how many times the usual damage.")
@@ -70,8 +100,7 @@ TextureOption = Annotated[
 WeightsOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE|DIR",
-        help="With --solver fan, matcher or matcher-beam: weights that sherd train wrote.",
+        metavar="FILE|DIR", help="With --solver fan, matcher or matcher-beam: weights that sherd train wrote."
     ),
 ]
 DeviceOption = Annotated[str, typer.Option(help="Where networks compute, such as cpu or cuda.")]

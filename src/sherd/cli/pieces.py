@@ -27,6 +27,15 @@ NoTargetOption = Annotated[
         "--no-target", help="No shape is known: every figure is a piece, and groups that fit are looked for."
     ),
 ]
+OutlineOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHAPE",
+        help="With --roughly: the shape is known, not its size: rectangle, convex, or a file or plain shape "
+        "as of --target, taken as large as the pieces are together.",
+    ),
+]
+RoughlyOption = Annotated[bool, typer.Option("--roughly", help="The size of the --outline is to be found.")]
 UnitOption = Annotated[
     str | None, typer.Option(metavar="UNIT", help="What one unit of the drawing is: mm, cm, in, pt ...")
 ]
@@ -86,6 +95,7 @@ class PieceOptions:
 
     target: str | None = None
     no_target: bool | None = None
+    outline: str | None = None
     unit: str | None = None
     mm_per_px: float | None = None
     rotations: str | None = None
@@ -130,12 +140,13 @@ def read_job(file: Path, options: PieceOptions, is_over: Callable[[], bool] = la
 
     beside = options.settings or settings_beside(file)
     params = JobParams() if beside is None else read_settings(beside)
-    if options.no_target and options.target is None:  # whatever the settings say
+    if (options.no_target or options.outline) and options.target is None:  # whatever the settings say
         params = replace(params, target=None)
     mirror: Any = options.mirror or (frozenset(options.mirror_piece) or None)
     params = params.changed(
         target=options.target,
         no_target=options.no_target,
+        outline=options.outline,
         unit=options.unit,
         mm_per_px=options.mm_per_px,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),

@@ -40,8 +40,6 @@ def say_found(found: JobResult, most: int) -> None:
     if plan.steps:
         _say_pieces(plan)
     say(_verdict_in_words(found))
-    if found.taken_for:
-        say(f"the places were found with pieces taken for {found.taken_for}")
     for line in _remarks(plan):
         say(line)
     if found.solved:

@@ -30,6 +30,8 @@ class AssembleRequest:
     check: bool = False
     verbose: bool = False
     hints: int | None = None
+    start: Path | None = None
+    keep: tuple[str, ...] = ()
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
@@ -45,6 +47,8 @@ class AssembleRequest:
             raise ValueError(f"--index must be at least 0, not {self.index}")
         if self.hints is not None and self.hints < 1:
             raise ValueError(f"--hints must be at least 1, not {self.hints}")
+        if self.keep and self.start is None:
+            raise ValueError("--keep goes with --start, the answer that the pieces are kept of")
         if self.most is not None:
             if self.most < 1:
                 raise ValueError(f"--all must be at least 1, not {self.most}")

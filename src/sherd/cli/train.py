@@ -22,12 +22,15 @@ from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
 from sherd.core.errors import SherdError
 
 if TYPE_CHECKING:
+    from sherd.learn.training.interruption import Work
     from sherd.learn.training.train import Outcome, Report
 
-SECONDS_A_LINE = 30.0
+# Where there is no terminal, a line that often.
+SECONDS_A_LINE = 10.0
+CURVE = "curve.svg"
 # Only where there are terminals that can go away.
 HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
-STOPPING = b"sherd: stopping after this step, to save the state; once more ends at once without saving\n"
+STOPPING = b"sherd: stopping, to save the state; once more ends at once without saving\n"
 NO_ACCELERATOR = "no accelerator here: a small network on few puzzles, unless --config names others"
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
@@ -64,8 +67,9 @@ def train(
     """Train a network on puzzles that sherd makes.
 
     The folder receives the settings, metrics (also for TensorBoard), the state to resume from and the
-    weights that validated best. Ctrl-C ends the step at hand, saves the state and says how to go on; before
-    the first step it ends at once. Several accelerators or machines train together under torchrun.
+    weights that validated best, and a picture of how it learned. Ctrl-C leaves the step at hand, saves the
+    state and says how to go on; before the first step it ends at once. Several accelerators or machines train
+    together under torchrun.
 
     \b
     Examples:
@@ -81,13 +85,17 @@ def train(
     if config is None and minutes is None and steps is None and not resume:
         raise ValueError("say how long to train: --minutes or --steps")
 
+    # Threads that wait for each other should not keep the cores from others meanwhile; read by torch.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     from sherd.bench.provenance import commit, machine, versions
     from sherd.learn.training.device import choose_device, clear_memory_errors
     from sherd.learn.training.experiment import Experiment
     from sherd.learn.training.processes import joined, rank_in_group
     from sherd.learn.training.runlog import saved_settings
     from sherd.learn.training.settings import read_settings
+    from sherd.learn.training.threads import limit_threads
 
+    limit_threads()
     try:
         if resume and config is None and minutes is None and steps is None:
             settings = saved_settings(out)
@@ -119,12 +127,13 @@ def train(
             joined(device) as process,
             _display(process.is_first, terminals) as show,
         ):
-            outcome = experiment.run(process, on_report=show, interrupted=interrupted)
+            outcome = experiment.run(process, on_report=show, on_work=show, interrupted=interrupted)
     except (SherdError, ValueError, OSError):
         if rank_in_group() == 0:
             raise
         raise typer.Exit(BAD_INPUT) from None  # the first process says it for all
     if process.is_first:
+        draw_curve(out)
         _say_outcome(outcome, network, out)
     if not outcome.finished:
         raise typer.Exit(INTERRUPTED)
@@ -139,10 +148,21 @@ def _words(
     return [network.value, *(word for pair in given for word in pair)]
 
 
+def draw_curve(folder: Path) -> None:
+    """Write the learning curve of the run in a folder beside its metrics, if it has any yet."""
+    from sherd import draw
+    from sherd.draw.curve import draw_learning
+    from sherd.learn.training.runlog import read_metrics
+
+    picture = draw_learning(read_metrics(folder))
+    if picture is not None:
+        draw.write(picture, folder / CURVE)
+
+
 def _say_outcome(outcome: Outcome, network: Network, out: Path) -> None:
     done = f"{outcome.steps:,} steps, {outcome.puzzles:,} puzzles, {outcome.minutes:.1f} minutes"
     if outcome.finished:
-        say(f"{out}: {done}; best validation {_figures(outcome.best)}")
+        say(f"{out}: {done}; best validation {_figures(outcome.best)}; {out / CURVE} shows how it learned")
     else:
         again = shlex.join(["sherd", "train", network.value, "--out", str(out), "--resume"])
         say_error(f"interrupted after {done}; go on with: {again}")
@@ -188,14 +208,14 @@ def _interruptions(terminals: Terminals, *, speaks: bool) -> Generator[Callable[
 
 
 @contextmanager
-def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report], None], None, None]:
+def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report | Work], None], None, None]:
     """A function that shows reports: a bar with the time left on a terminal, else a line now and then."""
     if not speaks:
         yield lambda report: None
     elif sys.stderr.isatty():
         with _bar() as show:
 
-            def show_if_seen(report: Report) -> None:
+            def show_if_seen(report: Report | Work) -> None:
                 try:
                     show(report)
                 except OSError:
@@ -206,13 +226,16 @@ def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report],
         yield _lines()
 
 
-def _lines() -> Callable[[Report], None]:
+def _lines() -> Callable[[Report | Work], None]:
+    from sherd.learn.training.interruption import Work
+
     last = time.monotonic()
 
-    def show(report: Report) -> None:
+    def show(report: Report | Work) -> None:
         nonlocal last
         now = time.monotonic()
-        if report.validation is None and now - last < SECONDS_A_LINE:
+        urgent = not isinstance(report, Work) and report.validation is not None
+        if not urgent and now - last < SECONDS_A_LINE:
             return
         last = now
         say_error(_line(report))
@@ -221,15 +244,20 @@ def _lines() -> Callable[[Report], None]:
 
 
 @contextmanager
-def _bar() -> Generator[Callable[[Report], None], None, None]:
+def _bar() -> Generator[Callable[[Report | Work], None], None, None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    from sherd.learn.training.interruption import Work
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("training", total=1.0)
 
-        def show(report: Report) -> None:
+        def show(report: Report | Work) -> None:
+            if isinstance(report, Work):
+                bar.update(task, description=_line(report))
+                return
             if report.validation is not None:
                 bar.console.print(_line(report), markup=False, highlight=False)
                 return
@@ -239,7 +267,11 @@ def _bar() -> Generator[Callable[[Report], None], None, None]:
         yield show
 
 
-def _line(report: Report) -> str:
+def _line(report: Report | Work) -> str:
+    from sherd.learn.training.interruption import Work
+
+    if isinstance(report, Work):
+        return f"{report.what}, {report.done:,} of {report.total:,}"
     left = report.seconds / report.progress - report.seconds if report.progress > 0.0 else 0.0
     figures = _figures(report.losses if report.validation is None else report.validation)
     what = "training" if report.validation is None else "validation"

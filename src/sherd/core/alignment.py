@@ -17,9 +17,9 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, angle_between, intersection
 
-Floats = NDArray[np.float64]
 Group = Mapping[str, Pose]
 Joint = frozenset[str]
 

@@ -1,4 +1,4 @@
-"""The kinds of arrays that the search works on."""
+"""The kinds of arrays that geometry is worked out on."""
 
 from __future__ import annotations
 

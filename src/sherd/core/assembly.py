@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sherd.core.geometry import Pose
@@ -67,6 +67,14 @@ class Joint:
     length: float
     residual: float
     likelihood: float
+
+
+def likeliest(joints: Iterable[Joint], most: int) -> list[Joint]:
+    """The first joint of each pair of a list that has the likeliest first, up to so many of them."""
+    best: dict[tuple[str | None, str], Joint] = {}
+    for joint in joints:
+        best.setdefault((joint.first, joint.second), joint)
+    return list(best.values())[:most]
 
 
 @dataclass(frozen=True)

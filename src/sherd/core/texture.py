@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,18 @@ class Texture:
             raise ValueError(f"the image must be uint8 of shape {(*square, 3)}, not {self.image.shape}")
         if self.alpha is not None and (self.alpha.shape != square or self.alpha.dtype != np.uint8):
             raise ValueError(f"alpha must be uint8 of shape {square}, not {self.alpha.shape}")
+
+    def moved(self, x: float, y: float) -> Texture:
+        """The same pixels, shifted with their owner; they are not copied."""
+        grid = replace(self.grid, left=self.grid.left + x, top=self.grid.top + y)
+        return replace(self, grid=grid)
+
+    def scaled(self, factor: float) -> Texture:
+        """The same pixels in a frame all of whose lengths are times ``factor``."""
+        grid = self.grid
+        return replace(
+            self, grid=Grid(grid.size_px, grid.left * factor, grid.top * factor, grid.pixel * factor)
+        )
 
     def sample(self, points: ArrayLike) -> Floats:
         """Colours (..., 3), 0 to 255, at points (..., 2) of the owner's frame, between pixels bilinear.

@@ -29,14 +29,14 @@ def to_svg(picture: Picture) -> str:
     Each piece is ``<g id="ITS-ID" transform="matrix(a,b,c,d,e,f)">`` around a path in the piece's own
     coordinates; the matrix is its pose in the layer's coordinates (for an assembly, the target's).
     """
-    width, height = _number(picture.width), _number(picture.height)
+    width, height = number_in_svg(picture.width), number_in_svg(picture.height)
     clips = _clip_ids(picture)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" font-family="{FONT_FAMILY}" stroke-linejoin="round" '
         'xml:space="preserve">',
-        *([f"<title>{_text(picture.title)}</title>"] if picture.title else []),
+        *([f"<title>{xml_text(picture.title)}</title>"] if picture.title else []),
         f'<rect width="{width}" height="{height}" fill="{PAGE_COLOUR}"/>',
         '<g transform="matrix(1,0,0,-1,0,0)">',
         *(line for layer in picture.layers for line in _layer(layer, clips)),
@@ -48,24 +48,24 @@ def to_svg(picture: Picture) -> str:
 
 def _layer(layer: Layer, clips: Iterator[str]) -> Iterable[str]:
     frame = layer.frame
-    matrix = _matrix(frame.scale, 0.0, 0.0, frame.scale, frame.x, frame.y)
-    yield f"<g class={_attribute(layer.name)} transform={matrix}>"
+    matrix = matrix_in_svg(frame.scale, 0.0, 0.0, frame.scale, frame.x, frame.y)
+    yield f"<g class={xml_attribute(layer.name)} transform={matrix}>"
     for item in layer.items:
         yield _label(item, frame.scale) if isinstance(item, Text) else _area(item, frame.scale, clips)
     yield "</g>"
 
 
 def _area(area: Area, scale: float, clips: Iterator[str]) -> str:
-    outline = _path(area.geometry)
+    outline = path_in_svg(area.geometry)
     drawn = f'<path d="{outline}"{_paint(area.paint, scale)}/>'
     if area.texture is not None:
         stroked = Paint(stroke=area.paint.stroke, width=area.paint.width)
         drawn = _image(area.texture, outline, next(clips)) + f'<path d="{outline}"{_paint(stroked, scale)}/>'
     if not area.id and area.pose == IDENTITY:
         return drawn
-    name = f" id={_attribute(area.id)}" if area.id else ""
-    title = f"<title>{_text(area.title)}</title>" if area.title else ""
-    return f"<g{name} transform={_matrix(*area.pose.matrix)}>{title}{drawn}</g>"
+    name = f" id={xml_attribute(area.id)}" if area.id else ""
+    title = f"<title>{xml_text(area.title)}</title>" if area.title else ""
+    return f"<g{name} transform={matrix_in_svg(*area.pose.matrix)}>{title}{drawn}</g>"
 
 
 def _image(texture: Texture, outline: str, clip: str) -> str:
@@ -74,11 +74,11 @@ def _image(texture: Texture, outline: str, clip: str) -> str:
     Image.fromarray(texture.image).save(stream, format="PNG")
     data = base64.b64encode(stream.getvalue()).decode()
     grid = texture.grid
-    side = _number(grid.size_px * grid.pixel)
+    side = number_in_svg(grid.size_px * grid.pixel)
     return (
-        f'<clipPath id={_attribute(clip)}><path d="{outline}" clip-rule="evenodd"/></clipPath>'
-        f'<g clip-path={_attribute(f"url(#{clip})")}><image x="{_number(grid.left)}" '
-        f'y="{_number(-grid.top)}" width="{side}" height="{side}" preserveAspectRatio="none" '
+        f'<clipPath id={xml_attribute(clip)}><path d="{outline}" clip-rule="evenodd"/></clipPath>'
+        f'<g clip-path={xml_attribute(f"url(#{clip})")}><image x="{number_in_svg(grid.left)}" '
+        f'y="{number_in_svg(-grid.top)}" width="{side}" height="{side}" preserveAspectRatio="none" '
         f'transform="matrix(1,0,0,-1,0,0)" href="data:image/png;base64,{data}"/></g>'
     )
 
@@ -91,16 +91,16 @@ def _clip_ids(picture: Picture) -> Iterator[str]:
 
 def _label(text: Text, scale: float) -> str:
     # The font keeps its size in pixels, since renderers are poor at fonts of a small fraction of a unit.
-    place = _matrix(1.0 / scale, 0.0, 0.0, -1.0 / scale, text.x, text.y)
+    place = matrix_in_svg(1.0 / scale, 0.0, 0.0, -1.0 / scale, text.x, text.y)
     if text.angle_deg:
-        place = f'{place[:-1]} rotate({_number(-text.angle_deg)})"'  # y points down in here
+        place = f'{place[:-1]} rotate({number_in_svg(-text.angle_deg)})"'  # y points down in here
     halo = ""
     if text.halo is not None:
-        width = _number(0.25 * text.size)
+        width = number_in_svg(0.25 * text.size)
         halo = f' stroke="{text.halo}" stroke-width="{width}" paint-order="stroke"'
     return (
-        f'<text transform={place} dy="0.35em" font-size="{_number(text.size)}" fill="{text.colour}" '
-        f'text-anchor="{text.anchor}"{halo}>{_text(text.text)}</text>'
+        f'<text transform={place} dy="0.35em" font-size="{number_in_svg(text.size)}" fill="{text.colour}" '
+        f'text-anchor="{text.anchor}"{halo}>{xml_text(text.text)}</text>'
     )
 
 
@@ -110,10 +110,10 @@ def _paint(paint: Paint, scale: float) -> str:
         fill += ' fill-rule="evenodd"'
     if paint.stroke is None:
         return fill
-    return f'{fill} stroke="{paint.stroke}" stroke-width="{_number(paint.width / scale)}"'
+    return f'{fill} stroke="{paint.stroke}" stroke-width="{number_in_svg(paint.width / scale)}"'
 
 
-def _path(geometry: BaseGeometry) -> str:
+def path_in_svg(geometry: BaseGeometry) -> str:
     """Rings closed by Z, without repeating their first vertex; lines left open."""
     steps: list[str] = []
     for part in shapely.get_parts(geometry).tolist():
@@ -126,21 +126,24 @@ def _path(geometry: BaseGeometry) -> str:
 
 
 def _moves(points: Iterable[tuple[float, ...]]) -> str:
-    return "M" + "L".join(f"{_number(x)},{_number(y)}" for x, y in points)
+    return "M" + "L".join(f"{number_in_svg(x)},{number_in_svg(y)}" for x, y in points)
 
 
-def _matrix(*values: float) -> str:
-    return f'"matrix({",".join(map(_number, values))})"'
+def matrix_in_svg(*values: float) -> str:
+    """The value of an attribute ``transform``, in its quotes."""
+    return f'"matrix({",".join(map(number_in_svg, values))})"'
 
 
-def _number(value: float) -> str:
+def number_in_svg(value: float) -> str:
     """The shortest decimal that reads back as the same float."""
     return repr(float(value)).removesuffix(".0")
 
 
-def _text(text: str) -> str:
+def xml_text(text: str) -> str:
+    """The text with what XML reads otherwise escaped, and what it cannot hold replaced."""
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 
-def _attribute(text: str) -> str:
+def xml_attribute(text: str) -> str:
+    """The same as the value of an attribute, in its quotes."""
     return quoteattr(FORBIDDEN.sub("\ufffd", text))

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.generation.breaking import Line, break_until, check_pieces, outline_of, step_for
-
-Floats = NDArray[np.float64]
 
 MOST_BOW = 0.45
 # The flattest arcs have this share of the largest bow.

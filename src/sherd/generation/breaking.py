@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import substring
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import size_of
 
-Floats = NDArray[np.float64]
 Place = tuple[int, Floats]
 # A line (n, 2) from one point to another, whose stretches are about as long as the third value says; the
 # fourth, at most 1, is how much of its usual deviation it may show.
@@ -64,7 +64,8 @@ def break_until(
     parts = list(parts)
     while len(parts) < pieces:
         line = draw()
-        for which in np.argsort([-area(part) for part in parts], kind="stable").tolist():
+        largest_first: list[int] = np.argsort([-area(part) for part in parts], kind="stable").tolist()
+        for which in largest_first:
             halves = _break(parts[which], line, step, rng)
             if halves is not None:
                 parts[which : which + 1] = halves
@@ -105,7 +106,8 @@ def _ends(ring: Floats, step: float, rng: np.random.Generator) -> tuple[Place, P
     total = np.cumsum(length)
     first = rng.random()
     at = np.sort([first, (first + rng.uniform(0.3, 0.7)) % 1.0]) * total[-1]
-    one, other = (min(int(k), len(ring) - 1) for k in np.searchsorted(total, at, side="right"))
+    edges = cast("list[int]", np.searchsorted(total, at, side="right").tolist())
+    one, other = (min(k, len(ring) - 1) for k in edges)
 
     def place(k: int, far: float) -> Place:
         """A point of the outline: a vertex where they are close, as neighbours have the same ones."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.generation.breaking import Line, break_until, check_pieces, outline_of, step_for
 from sherd.generation.fractal import JAGGED, check_roughness, fractal_line
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

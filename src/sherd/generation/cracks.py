@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.generation.breaking import Line, area, break_until, check_pieces, outline_of, step_for
 from sherd.generation.fractal import check_roughness, fractal_line
 from sherd.generation.network import faces, tangled
 from sherd.generation.voronoi import LEAST_CELL, voronoi_lines
-
-Floats = NDArray[np.float64]
 
 # How often points move to the middle of their cells: cracks leave few slivers.
 RELAXED = 2

@@ -18,12 +18,15 @@ from sherd.core.puzzle import Sample
 from sherd.generation.bowed import BowedParams
 from sherd.generation.broken import BrokenParams
 from sherd.generation.cracks import CracksParams
+from sherd.generation.crosscut import CrosscutParams
 from sherd.generation.degradation import DEGRADATIONS, DegradationParams, Kind, degrade, jitter
 from sherd.generation.fractal import JAGGED
 from sherd.generation.fracture import Fracture, fractured
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
 from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.observation import observation
+from sherd.generation.observed import Observed, observe
 from sherd.generation.painting import paint
 from sherd.generation.patterns import PROCEDURAL, images_in, load_image
 from sherd.generation.sectors import SectorsParams, rings_for
@@ -34,17 +37,32 @@ from sherd.generation.voronoi import VoronoiParams
 # Sets the random streams of this module apart from those that fragmentation draws from the same seed.
 STREAM = 0x64616D67
 DISSECTION_STREAM = 0x64697373
+SEEN_STREAM = 0x7365656E
 TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
 # How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
 # seven pieces of the tangram, or in one of the ways of `sherd.generation.fracture`.
-Dissection = Literal["cuts", "merged", "tangram", "broken", "cracks", "bowed", "jigsaw", "sectors", "voronoi"]
+Dissection = Literal[
+    "cuts",
+    "merged",
+    "tangram",
+    "broken",
+    "cracks",
+    "bowed",
+    "jigsaw",
+    "sectors",
+    "voronoi",
+    "crosscut",
+]
 # The kinds of damage that can be stronger or weaker.
 GRADED = ("eroded", "distorted")
 # Chips of a quarter of the side.
 MOST_STRENGTH = 5.0
+# Of a folder of images: all, those to train on, or those that are held out.
+Images = Literal["all", "train", "test"]
+IMAGES_SEED = 0
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
 MERGED: Dissection = "merged"
@@ -57,10 +75,12 @@ class PuzzleKind:
 
     ``strength`` multiplies the lengths of `DegradationParams` where pieces are eroded or distorted.
     ``noise`` moves every vertex by that share of the target's side. ``texture`` names a built-in
-    texture or a folder of images. Merged pieces are of any shape, as may be their target, and may be
+    texture or a folder of images, of which ``images`` says whether all may be drawn, or only those that are
+    for training or for testing. Merged pieces are of any shape, as may be their target, and may be
     mirrored; they have no other order of assembly than from bottom to top. So may the seven pieces of a
     tangram, which are free to turn; its shape is a silhouette (see `target_shape`). Of the ways in which a
-    target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them.
+    target breaks, ``roughness`` says how jagged broken and cracked edges are, None what is usual for them,
+    and ``straight`` which share of breaks are straight cuts instead.
     """
 
     shape: Shape = SQUARE
@@ -71,9 +91,11 @@ class PuzzleKind:
     strength: float = 1.0
     noise: float = 0.0
     texture: str | None = None
+    images: Images = "all"
     dissection: Dissection = CUTS
     mirror: bool = False
     roughness: float | None = None
+    straight: float = 0.0
 
     def __post_init__(self) -> None:
         FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
@@ -96,6 +118,10 @@ class PuzzleKind:
             self.fracture  # noqa: B018  (checks the number of pieces and their edges)
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
+        if self.roughness is not None and self.dissection not in ("broken", "cracks"):
+            raise ValueError(f"roughness is of broken or cracked pieces, not of {self.dissection}")
+        if self.straight and self.dissection != "broken":
+            raise ValueError(f"straight is of broken pieces, not of {self.dissection}")
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
             known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
             raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
@@ -139,9 +165,8 @@ class PuzzleKind:
         """How the target breaks."""
         match self.dissection:
             case "broken":
-                return BrokenParams(
-                    pieces=self.pieces, roughness=JAGGED if self.roughness is None else self.roughness
-                )
+                roughness = JAGGED if self.roughness is None else self.roughness
+                return BrokenParams(pieces=self.pieces, roughness=roughness, straight=self.straight)
             case "cracks":
                 return CracksParams(pieces=self.pieces, roughness=self.roughness or 0.0)
             case "bowed":
@@ -154,6 +179,8 @@ class PuzzleKind:
                 return SectorsParams(pieces=self.pieces, rings=rings_for(self.pieces))
             case "voronoi":
                 return VoronoiParams(pieces=self.pieces)
+            case "crosscut":
+                return CrosscutParams(pieces=self.pieces)
             case _:
                 raise UnsupportedError(f"{self.dissection} pieces are not broken ones")
 
@@ -179,10 +206,22 @@ def target_shape(name: str, dissection: Dissection) -> Shape:
 
 def make_samples(kind: PuzzleKind, *, seed: int, start: int = 0, stop: int) -> Iterator[Sample]:
     """Puzzles ``start`` to ``stop`` of the set that this seed makes, damaged and painted as asked."""
-    images = _images(kind.texture)
+    images = painted_from(kind.texture, kind.images)
     make = _cut if kind.dissection == CUTS else _dissect
     for number, sample in enumerate(make(kind, seed, start, stop), start=start):
         yield sample if kind.is_plain else _finish(sample, kind, images, [seed, STREAM, number])
+
+
+def make_observed(kind: PuzzleKind, seen: str, *, seed: int, start: int = 0, stop: int) -> Iterator[Observed]:
+    """The same puzzles as they are seen, in the words of `observation`; foreign pieces come from another."""
+    way = kind.fracture if kind.dissection == "jigsaw" else None
+    params = observation(seen, max(way.rows, way.columns) if isinstance(way, JigsawParams) else 1)
+    for number, sample in enumerate(make_samples(kind, seed=seed, start=start, stop=stop), start=start):
+
+        def other(rng: np.random.Generator) -> Sample:
+            return next(make_samples(kind, seed=int(rng.integers(2**62)), stop=1))
+
+        yield observe(sample, params, np.random.default_rng([seed, SEEN_STREAM, number]), other)
 
 
 def _cut(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sample]:
@@ -225,11 +264,28 @@ def _finish(sample: Sample, kind: PuzzleKind, images: list[Path], entropy: list[
     return sample
 
 
-def _images(texture: str | None) -> list[Path]:
-    """The images of the folder that ``texture`` names; none for a built-in texture."""
+def painted_from(texture: str | None, part: Images = "all") -> list[Path]:
+    """The images of the folder that ``texture`` names, or a part of them; none for a built-in texture.
+
+    A fifth is kept for testing, whatever the seed of the puzzles. Images whose names agree up to their last
+    hyphen are cut from the same picture, and are kept together.
+    """
     if texture is None or texture in PROCEDURAL:
         return []
     if not Path(texture).is_dir():
         known = ", ".join(PROCEDURAL)
         raise ValueError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
-    return images_in(Path(texture))
+    images = images_in(Path(texture))
+    if part == "all":
+        return images
+    sources = sorted({_source(image) for image in images})
+    if len(sources) < 2:
+        raise ValueError(f"{texture}: all images are of one picture, so that none can be kept for testing")
+    shuffled: list[int] = np.random.default_rng(IMAGES_SEED).permutation(len(sources)).tolist()
+    held_out = {sources[k] for k in shuffled[: -(-len(sources) // 5)]}
+    return [image for image in images if (_source(image) in held_out) == (part == "test")]
+
+
+def _source(image: Path) -> str:
+    """The picture that an image is of, by its name."""
+    return image.stem.rpartition("-")[0] or image.stem

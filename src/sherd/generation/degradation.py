@@ -14,16 +14,15 @@ from typing import Literal
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import TAU, Pose, cos_sin, size_of
 from sherd.core.puzzle import LARGEST_PIECE, Sample
 from sherd.generation.fragmentation import centroids
 
-Floats = NDArray[np.float64]
 Kind = Literal["none", "missing", "eroded", "distorted"]
 Damage = Callable[[Polygon, np.random.Generator], Polygon]
 
@@ -70,10 +69,7 @@ class DegradationParams:
         0.02
         """
         return replace(
-            self,
-            chip=self.chip * strength,
-            wear=self.wear * strength,
-            distortion=self.distortion * strength,
+            self, chip=self.chip * strength, wear=self.wear * strength, distortion=self.distortion * strength
         )
 
 

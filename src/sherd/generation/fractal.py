@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from sherd.core.arrays import Floats
 
 JAGGED, WAVY = 0.1, 0.03
 MOST_ROUGHNESS = 0.2

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Sample
 from sherd.generation.bowed import BowedParams, bowed_outlines
@@ -17,7 +17,6 @@ from sherd.generation.scattering import FREE, scattered
 from sherd.generation.sectors import SectorsParams, sector_outlines
 from sherd.generation.voronoi import VoronoiParams, voronoi_outlines
 
-Floats = NDArray[np.float64]
 Fracture = (
     BrokenParams | CracksParams | BowedParams | SectorsParams | JigsawParams | CrosscutParams | VoronoiParams
 )

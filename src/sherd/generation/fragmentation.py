@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import FIXED, LENGTH_TOLERANCE, TAU, Pose, Rotations, cos_sin, size_of
 from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.generation.released_code import removal_order, vertex_means
 from sherd.generation.shapes import Shape
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Order = Literal["bottom-left", "random"]
+# By centroids from the bottom left, or random among neighbours; the other two as the authors' released code
+# has them (`sherd.generation.released_code`).
+Order = Literal["bottom-left", "random", "released", "released-random"]
 
 # Puzzles are drawn in blocks, each with a random stream of its own, so that the first puzzles of a set do
 # not depend on how many follow.
@@ -47,8 +49,8 @@ class FragmentationParams:
     def __post_init__(self) -> None:
         if not 1 <= self.pieces <= MOST_PIECES:
             raise ValueError(f"pieces must be between 1 and {MOST_PIECES:,}, not {self.pieces:,}")
-        if self.order not in ("bottom-left", "random"):
-            raise ValueError(f"order must be bottom-left or random, not {self.order!r}")
+        if self.order not in get_args(Order):
+            raise ValueError(f"order must be one of {', '.join(get_args(Order))}, not {self.order!r}")
 
 
 @dataclass(frozen=True)
@@ -146,10 +148,16 @@ def fragment_block(
     placed = np.take_along_axis(placed, shuffle[..., None, None], axis=1)[:keep]
     corners, turns = np.take_along_axis(corners, shuffle, axis=1)[:keep], turns[:keep]
     centres = centroids(placed)[1]
+    size = size_of(shape.outline)
     if params.order == "random":
-        order = _random_order(placed, order_keys[:keep], size_of(shape.outline))
+        order = _random_order(placed, order_keys[:keep], size)
+    elif params.order == "bottom-left":
+        order = _bottom_left_order(centres, size)
     else:
-        order = _bottom_left_order(centres, size_of(shape.outline))
+        order = _bottom_left_order(vertex_means(placed, corners), size)
+    if params.order == "released-random":
+        keys = rng.random((BLOCK, *[params.pieces] * 2))[:keep]  # drawn last: other orders stay as they are
+        order = removal_order(placed, keys, order, size)
 
     offset = placed - centres[:, :, None]
     cos, sin = (c[..., None] for c in cos_sin(turns))

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.generation.network import tangled
-
-Floats = NDArray[np.float64]
 
 MOST_PIECES = 1024
 # Points on each of the three curves of an edge.

@@ -10,15 +10,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import LENGTH_TOLERANCE, Rotations, size_of
 from sherd.core.puzzle import Sample
 from sherd.generation.scattering import FREE, scattered
 
-Floats = NDArray[np.float64]
 Ring = list[int]
 Point = tuple[float, float]
 
@@ -118,7 +117,7 @@ class _Mesh:
         for _ in range(MERGES):
             if len(self.rings) <= pieces:
                 return
-            drawn = rng.choice(len(self.rings), min(2, len(self.rings)), replace=False).tolist()
+            drawn: list[int] = rng.choice(len(self.rings), min(2, len(self.rings)), replace=False).tolist()
             ring = min((self.rings[k] for k in drawn), key=self._area)
             edges = set(zip(ring, [*ring[1:], ring[0]], strict=True))
             neighbours = [

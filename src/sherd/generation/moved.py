@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import cos_sin
-
-Floats = NDArray[np.float64]
 
 LARGEST_MOVE = 0.1
 # Vertices nearer to each other than this many times their error do not move independently: errors in between
@@ -45,9 +46,9 @@ def _errors(ring: Floats, reach: float, rng: np.random.Generator, normal: bool) 
     if len(knots) == len(ring):
         return errors
     at = np.cumsum(step) - step
-    return np.stack(
-        [np.interp(at, at[knots], errors[:, axis], period=step.sum()) for axis in (0, 1)], axis=-1
-    )
+    around = float(step.sum())
+    x, y = (cast("Floats", np.interp(at, at[knots], errors[:, axis], period=around)) for axis in (0, 1))
+    return np.stack([x, y], axis=-1)
 
 
 def _knots(step: Floats, apart: float) -> NDArray[np.int64]:

@@ -9,10 +9,9 @@ import shapely
 from numpy.typing import NDArray
 from shapely import LineString, Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.geometry import LENGTH_TOLERANCE, size_of
 from sherd.generation.breaking import area
-
-Floats = NDArray[np.float64]
 
 # A line that ends on the target's border goes on for this share of the target's size: rounding alone would
 # leave it short of the border now and then.

@@ -155,7 +155,8 @@ def _chosen(
     names = [fragment.id for fragment in sample.puzzle.fragments]
     if params.missing >= len(names):
         raise InvalidPuzzleError(f"{params.missing} of {len(names)} pieces cannot be missing")
-    lost = {names[k] for k in rng.permutation(len(names))[: params.missing].tolist()}
+    mixed: list[int] = rng.permutation(len(names)).tolist()
+    lost = {names[k] for k in mixed[: params.missing]}
     own = _only(sample, lambda name: name not in lost)
     if not params.foreign:
         return (_renamed(own, range(len(names) - len(lost))) if lost else own), None
@@ -165,8 +166,9 @@ def _chosen(
     strange = [fragment.id for fragment in elsewhere.puzzle.fragments]
     if params.foreign > len(strange):
         raise InvalidPuzzleError(f"the other puzzle has {len(strange)} pieces, not {params.foreign}")
-    taken = {strange[k] for k in rng.permutation(len(strange))[: params.foreign].tolist()}
-    numbers = rng.permutation(len(names) - len(lost) + len(taken)).tolist()
+    mixed = rng.permutation(len(strange)).tolist()
+    taken = {strange[k] for k in mixed[: params.foreign]}
+    numbers: list[int] = rng.permutation(len(names) - len(lost) + len(taken)).tolist()
     strangers = _renamed(_only(elsewhere, taken.__contains__), numbers[: len(taken)])
     return _renamed(own, numbers[len(taken) :]), strangers
 

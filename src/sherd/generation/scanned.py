@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import shapely
@@ -15,13 +16,12 @@ import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import polygons_in, size_of
 from sherd.core.grid import Grid
 from sherd.tracing.raster import binary as thresholded
 from sherd.tracing.raster import masks
-
-Floats = NDArray[np.float64]
 
 FEWEST_PX = 16
 GREY_LEVELS = 255
@@ -60,4 +60,4 @@ def _stepless(picture: NDArray[np.bool_]) -> Floats:
     """A black-and-white picture smoothed a little."""
     import scipy.ndimage  # takes a moment to load
 
-    return np.asarray(scipy.ndimage.gaussian_filter(picture.astype(np.float64), STEPS_SIGMA_PX))
+    return cast("Floats", scipy.ndimage.gaussian_filter(picture.astype(np.float64), STEPS_SIGMA_PX))

@@ -6,14 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import TAU, Pose, Rotations, cos_sin
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-
-Floats = NDArray[np.float64]
 
 FREE = Rotations(None)
 
@@ -30,7 +28,8 @@ def scattered(
     bins = rotations.bins
     rings: list[Floats] = []
     placements: list[Placement] = []
-    for number, which in enumerate(rng.permutation(len(outlines)).tolist()):
+    order: list[int] = rng.permutation(len(outlines)).tolist()
+    for number, which in enumerate(order):
         turn, flip = rng.random(2).tolist()
         turn = turn if bins is None else math.floor(turn * bins) / bins
         mirrored = mirror and flip < 0.5

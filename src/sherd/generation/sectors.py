@@ -6,15 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import cos_sin, is_convex
 from sherd.generation.breaking import check_pieces, outline_of
 from sherd.generation.network import faces
-
-Floats = NDArray[np.float64]
 
 MOST_RINGS = 10
 # A sector spans at least this share of the mean one of its ring, and a ring is at least so wide.

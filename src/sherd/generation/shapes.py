@@ -11,6 +11,7 @@ from shapely import Polygon
 
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import cos_sin, is_convex, make_polygon
+from sherd.generation.released_code import released_hexagon
 
 # How far the inner corners of a star lie from its centre, relative to its points.
 STAR_WAIST = 0.45
@@ -66,6 +67,7 @@ SHAPES: dict[str, Callable[[], Shape]] = {
     "pentagon": lambda: Shape("pentagon", regular(5)),
     "hexagon": lambda: Shape("hexagon", regular(6)),
     "mondrian": lambda: Shape("mondrian", regular(4), axis_aligned=True),
+    "released-hexagon": lambda: Shape("released-hexagon", released_hexagon()),
 }
 
 

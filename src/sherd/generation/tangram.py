@@ -158,7 +158,8 @@ def parted_tangram(name: str, rng: np.random.Generator, *, mirror: bool = True) 
     """
     lying = _laid(name)
     count = int(rng.integers(1, MOST_MOVED + 1))
-    moved = [list(lying)[k] for k in rng.choice(len(lying), size=count, replace=False).tolist()]
+    chosen: list[int] = rng.choice(len(lying), size=count, replace=False).tolist()
+    moved = [list(lying)[k] for k in chosen]
     rest = union([outline for piece, outline in lying.items() if piece not in moved])
     cos, sin = (float(value) for value in cos_sin(rng.uniform()))
     step = STEP

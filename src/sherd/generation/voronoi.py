@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.generation.breaking import area, check_pieces, outline_of
 from sherd.generation.network import faces
-
-Floats = NDArray[np.float64]
 
 # Puzzles with a cell below this share of the mean one are drawn again, as often as said.
 LEAST_CELL = 0.05

@@ -7,14 +7,12 @@ import math
 import numpy as np
 import shapely
 import shapely.geometry.polygon
-from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.arrays import Floats
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import polygons_in
-
-Floats = NDArray[np.float64]
 
 DEEPEST = 0.05
 # Depth wavers by this share of the mean, smoothly over about WAVE depths along the outline.

@@ -15,6 +15,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+# Hidden files that are being written, for a process that must end at once.
+_unfinished: set[Path] = set()
+
+
+def remove_unfinished() -> None:
+    """Take away what is half written, for a process that ends without leaving its blocks."""
+    for path in tuple(_unfinished):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
 
 class LineWriter:
     """Lines on their way into a file; only whole ones count."""
@@ -69,6 +79,7 @@ def _replacing(path: Path) -> Generator[BinaryIO, None, None]:
     if not final.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} does not exist", str(path))
     unfinished = final.parent / f".sherd-{secrets.token_hex(8)}.tmp"
+    _unfinished.add(unfinished)
     try:
         with _named_errors(path):
             with unfinished.open("xb") as file:
@@ -80,6 +91,8 @@ def _replacing(path: Path) -> Generator[BinaryIO, None, None]:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise
+    finally:
+        _unfinished.discard(unfinished)
 
 
 @contextmanager

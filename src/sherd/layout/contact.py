@@ -8,11 +8,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Region
 from sherd.layout.layout import Layout
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Edges touch only if they run along each other within this angle, whatever their distance at a corner.
 FACING = np.cos(np.radians(30.0))

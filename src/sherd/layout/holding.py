@@ -94,7 +94,7 @@ def loose_pieces(layout: Layout) -> frozenset[str]:
     is_forced = _distances(layout)[1] > layout.tolerance
     loose = (share < LOOSE_SHARE) & (is_forced | (contacts.grip <= LOOSE_GRIP * contacts.total))
     beside_others = contacts.pairs.sum(axis=1) > LOOSE_GRIP * shapely.length(layout.fitted)
-    loose |= ~beside_others & (share < CERTAIN_SHARE) & (len(layout.fitted) > 1)
+    loose |= ~beside_others & (share < LIKELY_SHARE) & (len(layout.fitted) > 1)
     return frozenset(piece.id for piece, is_loose in zip(layout.placed, loose, strict=True) if is_loose)
 
 

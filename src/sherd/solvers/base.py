@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import EXACT, Tolerance, Verdict
+from sherd.core.tolerance import EXACT, Tolerance
+from sherd.core.verdict import Verdict
 from sherd.solvers.stop import Stop
 
 # What is judged of solvers that maximise area alone: close to an IoU of 0.99 for 8 pieces.
@@ -53,8 +54,8 @@ class Proposal:
     they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
-    which is the assembly. ``joints`` are pairs that may lie together, the likeliest first, of solvers that
-    look for them.
+    which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
+    together, the likeliest first, of solvers that look for them.
     """
 
     assembly: Assembly
@@ -96,12 +97,7 @@ class Solver(Protocol):
     """Finds poses. It prints nothing and reads no clock of its own."""
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The best assembly found before ``stop`` says so; the same ``rng`` state gives the same one."""
         ...
@@ -129,12 +125,7 @@ class GroupingSolver(Protocol):
     """A solver that needs no target."""
 
     def solve_groups(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The pieces that belong together, as groups, each in a frame of its own."""
         ...

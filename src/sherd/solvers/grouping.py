@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
+import shapely
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, angle_between
 from sherd.core.puzzle import Puzzle, without_slivers
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint
+from sherd.solvers.contours.groups import Group as FoundGroup
 from sherd.solvers.stop import Stop
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
@@ -27,41 +30,25 @@ MOST_JOINTS = 20
 # and of the root of the mean piece's area: two squares lie together along any side.
 TELLING_SHARE = 0.5
 TELLING_LENGTH = 0.4
+# A part of a group is a whole of its own if it fills this share of its convex hull.
+HULL_FILLED = 0.97
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
-class GroupingContours:
+class ContoursSolver:
     """Matches stretches of outline and merges what fits, about the target or in groups of their own."""
 
     def __init__(self, params: ContoursParams | None = None) -> None:
         self.params = params or ContoursParams()
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
-        """The pieces that could be joined to the target, or to others that are."""
-        return self._propose(puzzle, stop, rng, on_progress)
+        """The pieces that could be joined to the target, or to others that are.
 
-    def solve_groups(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
-    ) -> Proposal:
-        """The pieces that belong together, as groups, each in a frame of its own."""
-        return self._propose(puzzle, stop, rng, on_progress)
-
-    def _propose(
-        self, puzzle: Puzzle, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None
-    ) -> Proposal:
+        Without a target, those that belong together, as groups, each in a frame of its own.
+        """
         if puzzle.mirror:
             raise UnsupportedError("pieces that may be turned over are not matched by their contours")
         puzzle = without_slivers(puzzle)
@@ -80,6 +67,8 @@ class GroupingContours:
             params=self.params,
             on_progress=report if on_progress is not None else None,
         )
+        if not groups.whole:
+            groups = _parted(puzzle, groups)
         joints = _joints(puzzle, groups.joints)
         return Proposal(
             assembly=_assembly(puzzle, groups),
@@ -89,16 +78,22 @@ class GroupingContours:
             remark=groups.note,
             doubt="" if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
-            groups=() if puzzle.has_target else _own_groups(puzzle, groups, joints),
+            groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
+
+    solve_groups = solve
 
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:
     """What stands against the largest group being one whole, "" if nothing does."""
     if not groups.whole:
         return groups.note or NOT_SURE
-    poses = groups.groups[0].poses
+    return STRAIGHT_ONLY if len(_told_parts(puzzle, groups, groups.groups[0].poses)) > 1 else ""
+
+
+def _told_parts(puzzle: Puzzle, groups: Groups, poses: Mapping[int, Pose]) -> list[dict[int, Pose]]:
+    """The parts of a group that hang together by joints that tell something, in the order of its pieces."""
     mean = sum(fragment.polygon.area for fragment in puzzle.fragments) / len(puzzle.fragments)
     least, near = TELLING_LENGTH * math.sqrt(mean), SAME_PLACE * puzzle.size
     part = {piece: piece for piece in poses}
@@ -112,7 +107,28 @@ def _doubt(puzzle: Puzzle, groups: Groups) -> str:
         ):
             old, new = part[joint.second], part[joint.first]
             part = {piece: new if of == old else of for piece, of in part.items()}
-    return STRAIGHT_ONLY if len(set(part.values())) > 1 else ""
+    parts: dict[int, dict[int, Pose]] = {}
+    for piece, of in part.items():
+        parts.setdefault(of, {})[piece] = poses[piece]
+    return list(parts.values())
+
+
+def _parted(puzzle: Puzzle, groups: Groups) -> Groups:
+    """The groups with those taken apart that are several wholes, which touch along straight edges only."""
+    found: list[FoundGroup] = []
+    for group in groups.groups:
+        parts = _told_parts(puzzle, groups, group.poses)
+        are_wholes = all(len(part) > 2 and _fills_its_hull(puzzle, part) for part in parts)
+        is_whole = group.attached or len(parts) < 2 or not are_wholes
+        found += [group] if is_whole else [FoundGroup(part) for part in parts]
+    found.sort(key=lambda group: (not group.attached, -len(group.poses)))
+    return replace(groups, groups=tuple(found))
+
+
+def _fills_its_hull(puzzle: Puzzle, poses: Mapping[int, Pose]) -> bool:
+    placed = [pose.apply(puzzle.fragments[piece].polygon) for piece, pose in poses.items()]
+    area = sum(outline.area for outline in placed)
+    return area >= HULL_FILLED * shapely.union_all(placed).convex_hull.area
 
 
 def _assembly(puzzle: Puzzle, groups: Groups) -> Assembly:
@@ -146,9 +162,11 @@ def _joints(puzzle: Puzzle, found: tuple[FoundJoint, ...]) -> tuple[Joint, ...]:
 
 
 def _own_groups(puzzle: Puzzle, groups: Groups, joints: tuple[Joint, ...]) -> tuple[Group, ...]:
-    """Groups with the joints that their pieces lie in, the likeliest of each pair."""
+    """Groups outside of a target, with the joints that their pieces lie in, the likeliest of each pair."""
     made: list[Group] = []
     for group in groups.groups:
+        if group.attached:
+            continue
         assembly = _placed(puzzle, group.poses)
         poses = {placement.id: placement.pose for placement in assembly}
         kept: dict[tuple[str | None, str], Joint] = {}

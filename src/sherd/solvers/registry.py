@@ -12,6 +12,8 @@ from sherd.solvers.baselines.random import RandomSolver
 if TYPE_CHECKING:
     import torch
 
+    from sherd.solvers.learned.steps import NetworkSolver
+
 
 def _annealing(*, joint: bool) -> Solver:
     from sherd.solvers.baselines.annealing import AnnealingSolver  # numba takes a moment to load
@@ -26,45 +28,27 @@ def _bayesopt() -> Solver:
 
 
 def _contours() -> Solver:
-    from sherd.solvers.grouping import GroupingContours
+    from sherd.solvers.grouping import ContoursSolver
 
-    return GroupingContours()
+    return ContoursSolver()
 
 
-def _fan() -> Solver:
+def _fan() -> type[NetworkSolver]:
     from sherd.solvers.learned.fan import FanSolver
 
-    return FanSolver.shipped()
+    return FanSolver
 
 
-def _loaded_fan(weights: Path, device: torch.device | None) -> Solver:
-    from sherd.solvers.learned.fan import FanSolver
-
-    return FanSolver.load(weights, device)
-
-
-def _matcher() -> Solver:
+def _matcher() -> type[NetworkSolver]:
     from sherd.solvers.learned.matcher import MatcherSolver
 
-    return MatcherSolver.shipped()
+    return MatcherSolver
 
 
-def _loaded_matcher(weights: Path, device: torch.device | None) -> Solver:
-    from sherd.solvers.learned.matcher import MatcherSolver
-
-    return MatcherSolver.load(weights, device)
-
-
-def _matcher_beam() -> Solver:
+def _matcher_beam() -> type[NetworkSolver]:
     from sherd.solvers.learned.beam import BeamSolver
 
-    return BeamSolver.shipped()
-
-
-def _loaded_matcher_beam(weights: Path, device: torch.device | None) -> Solver:
-    from sherd.solvers.learned.beam import BeamSolver
-
-    return BeamSolver.load(weights, device)
+    return BeamSolver
 
 
 def _nesting() -> Solver:
@@ -85,30 +69,29 @@ def _vgan() -> Solver:
     return VganSolver()
 
 
+# Solvers whose weights `sherd train` makes.
+NETWORKS: dict[str, Callable[[], type[NetworkSolver]]] = {
+    "fan": _fan,
+    "matcher": _matcher,
+    "matcher-beam": _matcher_beam,
+}
 SOLVERS: dict[str, Callable[[], Solver]] = {
     "annealing": lambda: _annealing(joint=False),
     "annealing-joint": lambda: _annealing(joint=True),
     "bayesopt": _bayesopt,
     "contours": _contours,
-    "fan": _fan,
-    "matcher": _matcher,
-    "matcher-beam": _matcher_beam,
+    "fan": lambda: _fan().shipped(),
+    "matcher": lambda: _matcher().shipped(),
+    "matcher-beam": lambda: _matcher_beam().shipped(),
     "nesting": _nesting,
     "random": RandomSolver,
     "search": _search,
     "vgan": _vgan,
 }
 
-# How the solvers whose weights `sherd train` makes are made with weights of one's own.
-LOADERS: dict[str, Callable[[Path, torch.device | None], Solver]] = {
-    "fan": _loaded_fan,
-    "matcher": _loaded_matcher,
-    "matcher-beam": _loaded_matcher_beam,
-}
-
 
 def load_solver(name: str, weights: Path, device: torch.device | None = None) -> Solver:
     """A learned solver with weights of one's own, on the CPU unless another device is named."""
-    if name not in LOADERS:
-        raise ValueError(f"weights of one's own go with the solvers {', '.join(LOADERS)}, not with {name}")
-    return LOADERS[name](weights, device)
+    if name not in NETWORKS:
+        raise ValueError(f"weights of one's own go with the solvers {', '.join(NETWORKS)}, not with {name}")
+    return NETWORKS[name]().load(weights, device)

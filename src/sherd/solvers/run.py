@@ -225,7 +225,10 @@ class Assembler:
         if found is None:
             return name, other
         name, best = max(((name, other), found), key=lambda one: _rank(puzzle, one[1]))
-        return name, replace(best, seconds=found[1].seconds + other.seconds)
+        # Whichever is better, the joints and groups that were found are hints.
+        seen = best if best.joints else found[1]
+        seconds = found[1].seconds + other.seconds
+        return name, replace(best, seconds=seconds, joints=seen.joints, groups=seen.groups)
 
     def _first_of(
         self,

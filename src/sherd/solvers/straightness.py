@@ -18,11 +18,11 @@ MOST_CORNERS = 15
 
 def are_straight(puzzle: Puzzle) -> bool:
     """Whether most pieces have few corners with straight edges between them."""
-    outlines = np.array([fragment.polygon for fragment in puzzle.fragments])
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
     if np.median(shapely.get_num_coordinates(outlines)) <= MOST_CORNERS:
         return True  # without a closer look, which would cost exact puzzles time
     corners = [
         int(shapely.get_num_coordinates(outline.simplify(STRAIGHTENED * math.sqrt(outline.area)))) - 1
-        for outline in outlines.tolist()
+        for outline in outlines
     ]
     return float(np.median(corners)) <= MOST_CORNERS

@@ -18,10 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Edges whose directions differ by less than this may lie on one line; others cross at a point that is known
 # to about 1e-16 / PARALLEL of the target's size.

@@ -14,7 +14,7 @@ from shapely import Polygon
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations, intersection
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.layout.gaps import find_gaps
 from sherd.layout.layout import lay_out
 from sherd.solvers.base import Proposal

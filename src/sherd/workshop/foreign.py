@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
@@ -25,7 +25,7 @@ from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Tolerance
 from sherd.layout.holding import fits_closely, loose_pieces
 from sherd.layout.layout import Layout, lay_out
-from sherd.solvers.base import OnProgress, Result
+from sherd.solvers.base import OnProgress, Proposal, Result
 from sherd.solvers.run import Assembler
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_straight
@@ -97,12 +97,29 @@ def assemble_own(
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
     that fills most of the target is taken. All of it ends after ``seconds``.
     """
-    limit = MaxSeconds(seconds)
-    put_together = partial(assembler, rng=rng, most=most, stop=stop, on_progress=on_progress)
+    limit, solves = MaxSeconds(seconds), list[tuple[str, Result]]()
+
+    def put_together(puzzle: Puzzle, what: str, seconds: float) -> tuple[str, Result]:
+        solver, result = assembler(
+            puzzle, seconds=seconds, rng=rng, most=most, stop=stop, on_progress=on_progress
+        )
+        solves.append((what, result))
+        return solver, result
+
+    def proposed(solver: str, kept: Result, proposal: Proposal, excused: Mapping[str, str]) -> JobProposal:
+        """The proposal with the attempts of all solves, those of the one that is kept last."""
+        others = (
+            replace(one, name=f"{what}: {one.name}")
+            for what, result in solves
+            if result is not kept
+            for one in result.attempts
+        )
+        return JobProposal(solver, replace(proposal, attempts=(*others, *kept.attempts)), excused)
+
     closing = limit if stop is None else AnyOf((limit, stop))
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS or not are_straight(puzzle):
-        solver, result = put_together(puzzle, seconds=seconds)
+        solver, result = put_together(puzzle, "all pieces", seconds)
         return JobProposal(solver, result if result.solved else close_gaps(puzzle, result, closing))
     if (found := _in_other_sizes(puzzle, put_together, seconds)) is not None:
         return found
@@ -113,7 +130,9 @@ def assemble_own(
 
     def without(left_out: frozenset[str], why: str, share: float) -> _Rest:
         own = tuple(fragment for fragment in puzzle.fragments if fragment.id not in left_out)
-        solver, result = put_together(replace(puzzle, fragments=own), seconds=share * limit.seconds_left)
+        what = f"without {', '.join(sorted(left_out))}" if left_out else "all pieces"
+        left = share * limit.seconds_left
+        solver, result = put_together(replace(puzzle, fragments=own), what, left)
         found = _Rest(puzzle, solver, result, dict.fromkeys(sorted(left_out), why))
         return found if best is None or found.worth > best.worth else best
 
@@ -138,7 +157,7 @@ def assemble_own(
     alone = best.result.all_found and len(sets) == 1
     found = replace(best.result, assembly=Assembly(firm), all_found=alone)
     proposal = found if best.result.solved else close_gaps(puzzle, found, closing)
-    return JobProposal(best.solver, proposal, best.excused)
+    return proposed(best.solver, best.result, proposal, best.excused)
 
 
 @dataclass(frozen=True)
@@ -210,7 +229,7 @@ class _OtherSize:
 
 
 def _in_other_sizes(
-    puzzle: Puzzle, put_together: Callable[..., tuple[str, Result]], seconds: float
+    puzzle: Puzzle, put_together: Callable[[Puzzle, str, float], tuple[str, Result]], seconds: float
 ) -> JobProposal | None:
     """The places of pieces that fill the target once a cut is made up for, or a scale that is off.
 
@@ -221,7 +240,7 @@ def _in_other_sizes(
     share, enough = (CUT_SHARE, CUT_IOU) if is_less else (GLANCE_SHARE, EXACT_IOU)
     found: list[tuple[float, str, Result, _OtherSize]] = []
     for other in _other_sizes(puzzle):
-        solver, result = put_together(other.puzzle, seconds=share * seconds)
+        solver, result = put_together(other.puzzle, other.words, share * seconds)
         iou = measure(result.assembly, other.puzzle).iou
         if result.solved and iou >= enough:
             found.append((iou, solver, result, other))

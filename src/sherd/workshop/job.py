@@ -20,16 +20,21 @@ from sherd.core.thinning import thinned
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
 from sherd.layout.layout import TOUCH_SHARE
-from sherd.workshop.params import JobParams, Pin
+from sherd.workshop.params import OUTLINES, JobParams, Pin
 from sherd.workshop.target import find_target
 
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
 HERE = Pose()
+# Outlines of more points are thinned, by this share of a piece's size: nothing is made or seen so finely.
+DENSE = 4000
+THINNED = 1e-4
 FORBIDDEN = "forbidden"
 # What pinned pieces leave of the target counts if it is more than this share of it.
 REST_SHARE = 1e-6
+# A part of what they leave that has less than this share of the area of any other piece can hold none.
+LEAST_ROOM = 0.5
 # A piece that lacks no more than this share of the target's area is all of it.
 SAME = 0.02
 
@@ -49,9 +54,10 @@ class Job:
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
     fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), scaled and grown.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
-    `to_solve` does not. Without a target all is put together in groups. ``lies_in_target`` says that the
-    pieces are drawn where they belong: the target is a border that lines cut up into them. The puzzle's own
-    frame begins at ``origin`` of the drawing, which is near the target: far from it floats are too coarse.
+    `to_solve` does not. Without a target all is put together in groups; ``outline`` is then the kind of shape
+    that they should make, if it is known: one of `OUTLINES`. ``lies_in_target`` says that the pieces are
+    drawn where they belong: the target is a border that lines cut up into them. The puzzle's own frame begins
+    at ``origin`` of the drawing, which is near the target: far from it floats are too coarse.
     """
 
     source: str
@@ -64,6 +70,7 @@ class Job:
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
+    outline: str = ""
     lies_in_target: bool = False
     origin: Pose = HERE
 
@@ -82,16 +89,6 @@ class Job:
         """Whether there is one piece, as large as the target: then there is nothing to put together."""
         target, (first, *others) = self.puzzle.target, self.puzzle.fragments
         return self.puzzle.has_target and not others and first.polygon.area >= (1.0 - SAME) * target.area
-
-    @cached_property
-    def share(self) -> float:
-        """How much of the target's area the pieces have; 1 without a target."""
-        if not self.puzzle.has_target:
-            return 1.0
-        return (
-            float(shapely.area([one.polygon for one in self.puzzle.fragments]).sum())
-            / self.puzzle.target.area
-        )
 
     @property
     def as_drawn(self) -> Assembly:
@@ -148,6 +145,9 @@ class Job:
             for part in polygons_in(rest)
             if part.area > least and not part.buffer(-thinnest, join_style="mitre").is_empty
         ]
+        if loose:  # what can hold none of them stays a gap
+            smallest = min(fragment.polygon.area for fragment in loose)
+            parts = [part for part in parts if part.area >= LEAST_ROOM * smallest]
         if not parts or not loose:
             return None
         target = join_parts(parts)
@@ -166,26 +166,37 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     Where there is no target every figure is a piece, whatever it is called.
     """
     params = params or JobParams()
-    if params.no_target:
+    rough = params.outline if params.outline in OUTLINES else ""
+    if params.no_target or rough:
         target: Region = Polygon()
         target_unit = drawing.unit
         pieces = tuple(figure for figure in drawing.figures if not figure.is_border)
     else:
-        target, target_unit = find_target(drawing, params)
+        target, target_unit = find_target(
+            drawing, replace(params, target=params.outline or params.target, outline=None)
+        )
         pieces = drawing.pieces
     _check_ids(params, pieces, drawing.source)
+    notes = list(drawing.notes)
+    if dense := [figure.id for figure in pieces if shapely.get_num_coordinates(figure.polygon) > DENSE]:
+        pieces = tuple(map(_thinned, pieces))
+        notes.append(
+            f"thinned by up to {THINNED:.2%} of their size, from over {DENSE:,} points: {some_of(dense)}"
+        )
+    if params.outline and not rough:
+        target, scale = _as_large_as(target, pieces)
+        notes.append(f"the outline is taken {scale:.4g} times as large as it is drawn, by the pieces' area")
+    elif target_unit != drawing.unit:
+        notes.append(
+            f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
+            "the numbers are taken as they are"
+        )
     try:
         target = grow_region(target, -params.play / 2.0)
     except InvalidPolygonError as error:
         raise ValueError(f"the target is {error}, which is the play") from None
     origin = origin_for(target)
     target = origin.inverse().apply(target)
-    notes = list(drawing.notes)
-    if target_unit != drawing.unit:
-        notes.append(
-            f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
-            "the numbers are taken as they are"
-        )
     figures: list[Figure] = []
     fragments: list[Fragment] = []
     aside: list[SetAside] = []
@@ -204,7 +215,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             aside.append(SetAside(figure, reason))
         else:
             figures.append(figure)
-            fragments.append(Fragment(figure.id, grown))
+            texture = None if figure.texture is None else figure.texture.moved(-centre.x, -centre.y)
+            fragments.append(Fragment(figure.id, grown, texture))
     if not fragments:
         raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
     all_ids = frozenset(fragment.id for fragment in fragments)
@@ -238,9 +250,25 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         pinned=pinned,
         set_aside=tuple(aside),
         notes=tuple(notes),
+        outline=rough,
         lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
         origin=origin,
     )
+
+
+def _as_large_as(target: Region, pieces: Sequence[Figure]) -> tuple[Region, float]:
+    """The target with the area of the pieces together, and how many times as large that is."""
+    area = float(shapely.area([figure.polygon for figure in pieces]).sum())
+    scale = math.sqrt(area / target.area) if area > 0.0 else 1.0
+    return shapely.transform(target, lambda points: scale * points), scale
+
+
+def _thinned(figure: Figure) -> Figure:
+    """A figure of very many points without those that hardly differ from the line between others."""
+    if shapely.get_num_coordinates(figure.polygon) <= DENSE:
+        return figure
+    thin = shapely.simplify(figure.polygon, THINNED * size_of(figure.polygon))
+    return replace(figure, polygon=thin) if thin.is_valid else figure
 
 
 def _named(unit: Unit) -> str:
@@ -290,7 +318,7 @@ def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Region) -> st
     sizes = sizes_in_words(drawing.pieces, target, drawing.unit)
     share = float(shapely.area([figure.polygon for figure in drawing.pieces]).sum()) / target.area
     if drawing.unit == "px":
-        asked = "how large is a pixel (--mm-per-px)?"
+        asked = "how large is a pixel (the setting mm_per_px)?"
     elif units := suspected_units(share):
         asked = f"sizes of pieces and target differ as {units} do"
     else:

@@ -16,6 +16,8 @@ from sherd.io.document import is_list, is_object
 from sherd.io.drawings.params import ReadParams
 
 MOST_TOML_BYTES = 2**20
+# Shapes that are known without a drawing of them, but for their size.
+OUTLINES = ("rectangle", "convex")
 
 
 @dataclass(frozen=True)
@@ -54,14 +56,16 @@ class JobParams(ReadParams):
     """Everything that can be said about a drawing: how it is read, and what is asked of its pieces.
 
     ``target`` names a file or a plain shape, and ``no_target`` says that none is known: every figure is then
-    a piece. ``mirror`` is true, false or the ids that may be turned over;
-    ``kerf`` is the width that the cut took away, or that a tracing added if below 0; ``offset`` is how far
-    outlines are moved outward besides, and ``scale`` what pieces are multiplied by before. The target is
-    wider than what fills it by ``play``. Pieces that are forbidden are not used.
+    a piece. ``outline`` is a shape whose size is not known: one of `OUTLINES`, or, as a target, a file or a
+    plain shape. ``mirror`` is true, false or the ids that may be turned over; ``kerf`` is the width that the
+    cut took away, or that a tracing added if below 0; ``offset`` is how far outlines are moved outward
+    besides, and ``scale`` what pieces are multiplied by before. The target is wider than what fills it by
+    ``play``. Pieces that are forbidden are not used.
     """
 
     target: str | None = None
     no_target: bool = False
+    outline: str | None = None
     rotations: Rotations = field(default_factory=lambda: Rotations(None))
     mirror: bool | frozenset[str] = False
     kerf: float = 0.0
@@ -85,6 +89,12 @@ class JobParams(ReadParams):
             raise ValueError(f"play must be at least 0, not {self.play:g}")
         if self.no_target and self.target is not None:
             raise ValueError("a target is given, and that there is none: choose one")
+        if self.outline is not None and (self.target is not None or self.no_target):
+            raise ValueError(
+                "an outline of unknown size is given, and a target, or that there is none: choose one"
+            )
+        if self.outline in OUTLINES and self.pins:
+            raise ValueError("pieces are pinned in a target's frame, and its size is not known")
         if self.no_target and self.pins:
             raise ValueError("pieces are pinned in a target's frame, and there is none")
         both = self.forbid & self.pins.keys()
@@ -155,9 +165,10 @@ def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
             case _:
                 values[key] = _text(key, value)
     # A file is named as seen from the settings, wherever the command is run.
-    target = values.get("target")
-    if target is not None and (folder / target).exists():
-        values["target"] = str(folder / target)
+    for key in ("target", "outline"):
+        named = values.get(key)
+        if named is not None and named not in OUTLINES and (folder / named).exists():
+            values[key] = str(folder / named)
     return JobParams(**values)
 
 

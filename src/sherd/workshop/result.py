@@ -32,15 +32,15 @@ from sherd.workshop.saving import answer_to_save
 class JobResult:
     """What a solver of this name found for a job; ``result`` has the pinned pieces in it.
 
-    ``name`` is what the plan and its files are called, and ``taken_for`` what pieces were taken for to find
-    their places, if for other sizes than they have.
+    ``name`` is what the plan and its files are called. ``remark`` is what else there is to say, such as which
+    outline the pieces imply where its size was not known.
     """
 
     job: Job
     solver: str
     result: Result
     name: str
-    taken_for: str = ""
+    remark: str = ""
 
     @property
     def verdict(self) -> Verdict:

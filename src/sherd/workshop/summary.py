@@ -11,11 +11,12 @@ from sherd.core.kerf import likely_kerf, likely_scale
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import suspected_units
 from sherd.workshop.job import Job, sizes_in_words
-from sherd.workshop.judging import NESTING
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005
 EXCESS_SHARE = 0.005
+# Pieces with less than this share of the target's area lie in it in endless ways.
+NESTING = 0.5
 # Pieces beyond these sizes are seldom what was meant.
 LARGEST_MM = 3000.0
 SMALLEST_MM = 0.5
@@ -63,9 +64,9 @@ def _about_unit(job: Job) -> Iterator[str]:
     elif job.unit == "mm" and max(sizes) < SMALLEST_MM:
         yield f"no piece is longer than {max(sizes):.2g} mm: is the unit right?"
     elif job.unit == "unknown":
-        yield "the file does not say what its unit is: lengths are bare numbers (--unit mm tells it)"
+        yield "the file does not say what its unit is: lengths are bare numbers (the setting unit tells it)"
     elif job.unit == "px":
-        yield "lengths are in pixels: --mm-per-px tells how large one is"
+        yield "lengths are in pixels: the setting mm_per_px tells how large one is"
 
 
 def _about_area(job: Job) -> Iterator[str]:
@@ -85,10 +86,12 @@ def _about_area(job: Job) -> Iterator[str]:
             "does not do; reassembly needs nearly all pieces of a thing"
         )
     elif share < 1.0 - SHORT_SHARE:
-        why = _sizes_that_fit(job, "if the cut took it, try", "if all is too small,")
+        why = _sizes_that_fit(job, "if the cut took it, try a kerf of", "if all is too small, a scale of")
         yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{why}"
     elif share > 1.0 + EXCESS_SHARE:
-        why = _sizes_that_fit(job, "if outlines are too wide, try", "if all is too large,")
+        why = _sizes_that_fit(
+            job, "if outlines are too wide, try a kerf of", "if all is too large, a scale of"
+        )
         more = "some pieces may not belong here, or be there twice"
         yield f"there is {share - 1.0:.1%} more than fits: {more}{why}"
 
@@ -99,9 +102,7 @@ def _sizes_that_fit(job: Job, kerf_if: str, scale_if: str) -> str:
         return ""
     outlines = [fragment.polygon for fragment in job.puzzle.fragments]
     kerf, scale = likely_kerf(outlines, job.puzzle.target), likely_scale(outlines, job.puzzle.target)
-    return (f"; {kerf_if} --kerf {kerf:.2g}" if kerf else "") + (
-        f"; {scale_if} --scale {scale:.4g}" if scale != 1.0 else ""
-    )
+    return (f"; {kerf_if} {kerf:.2g}" if kerf else "") + (f"; {scale_if} {scale:.4g}" if scale != 1.0 else "")
 
 
 def _about_pins(job: Job) -> Iterator[str]:

@@ -72,7 +72,7 @@ def find_target(drawing: Drawing, params: JobParams) -> tuple[Region, Unit]:
         if not drawing.targets:
             raise FileFormatError(
                 f"{drawing.source}: there is no target: call a shape, group or layer 'target', "
-                f"or give --target with a file, {FORMS}"
+                f"or name one as the target: a file, {FORMS}"
             )
         return _whole(drawing.targets, drawing.source), drawing.unit
     plain = plain_target(params.target)

@@ -48,7 +48,7 @@ def test_drawing_in_parts_changes_nothing(
     draw: Callable[..., PuzzleBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = draw(count=5, rotations=4)
-    monkeypatch.setattr("sherd.learn.data.sets.POLYGONS_AT_ONCE", 8)
+    monkeypatch.setattr("sherd.learn.data.sets.POLYGONS_AT_ONCE_ON_CPU", 8)
     assert_same(draw(count=5, rotations=4), whole)
 
 

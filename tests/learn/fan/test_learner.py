@@ -99,3 +99,14 @@ def test_earlier_pieces_are_moved_by_the_noise(
     still, spread = (make_learner(losses=FanLossParams(spread_px=px)).eval() for px in (0.0, 1.0))
     assert torch.equal(still(puzzles, noise)["select"], still(puzzles, 0.0 * noise)["select"])
     assert not torch.equal(spread(puzzles, noise)["select"], spread(puzzles, 0.0 * noise)["select"])
+
+
+def test_places_between_pixels_or_not(
+    make_learner: Callable[..., FanLearner], draw: Callable[..., PuzzleBatch]
+) -> None:
+    puzzles = draw(count=2)
+    for between in (True, False):
+        learner = make_learner(between_pixels=between)
+        torch.nn.init.normal_(learner.model.decoder.logits.weight, std=0.5)
+        found = learner.assemble(puzzles.images, puzzles.target)
+        assert bool((found.offsets != 0.0).any()) == between

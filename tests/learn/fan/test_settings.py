@@ -11,7 +11,7 @@ from sherd.generation.fragmentation import BLOCK
 from sherd.learn.data.sets import EndlessSet, FixedSet
 from sherd.learn.fan.learner import FanLossParams
 from sherd.learn.fan.network import COMPACT, FanConfig
-from sherd.learn.fan.settings import PuzzleSettings
+from sherd.learn.fan.settings import FanSettings, PuzzleSettings
 from sherd.learn.training.settings import read_settings, settings_from
 from sherd.learn.training.train import TrainParams
 
@@ -52,7 +52,7 @@ def test_the_ready_experiments() -> None:
     square = read_settings(EXPERIMENTS / "fan-square.toml")
     assert (square.network, square.puzzles.train_puzzles) == (FanConfig(), 3200)
     compact = read_settings(EXPERIMENTS / "fan-compact.toml")
-    assert compact.network == replace(COMPACT, pose_sees_others=False)  # as the one that ships was trained
+    assert compact.network == COMPACT
     assert compact.puzzles.train_puzzles == 0
     assert compact.puzzles.shapes == ("square", "pentagon", "hexagon", "mondrian")
 
@@ -91,7 +91,10 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ('[puzzles]\nshapes = ["blob"]', "unknown shape 'blob'"),
         ("[puzzles]\npieces = 0", "pieces must be between"),
         ("[puzzles]\nrotations = 0", r"\[puzzles\] .*bin"),
-        ('[puzzles]\norder = "top"', "order must be one of bottom-left, random, not 'top'"),
+        (
+            '[puzzles]\norder = "top"',
+            "order must be one of bottom-left, random, released, released-random, not 'top'",
+        ),
         ('[puzzles]\ntexture = "wallpaper"', "'wallpaper' is neither a built-in texture"),
         ("[puzzles]\ntrain_puzzles = -1", "train_puzzles must be at least 0"),
         ("[puzzles]\nvalidation_puzzles = 0", "validation_puzzles must be at least 1"),
@@ -200,3 +203,20 @@ def test_the_same_seed_gives_the_same_weights(tmp_path: Path) -> None:
     settings = read_settings(write(tmp_path, SMALL))
     one, other = (settings.make_learner(CPU).state_dict() for _ in range(2))
     assert all(torch.equal(value, other[name]) for name, value in one.items())
+
+
+@pytest.mark.parametrize("name", ["compact", "demo", "paper-losses", "square", "strict"])
+def test_the_settings_that_are_kept_can_be_read(name: str) -> None:
+    settings = read_settings(EXPERIMENTS / f"fan-{name}.toml", steps=1)
+    assert isinstance(settings, FanSettings)
+    strict = settings.training.schedule == "constant"
+    assert strict == (name == "strict")
+    assert settings.network.between_pixels != strict
+    assert settings.puzzles.mirrors != strict
+
+
+def test_mirrors_may_be_left_out(tmp_path: Path) -> None:
+    text = SMALL.replace("[puzzles]", "[puzzles]\nmirrors = false")
+    data, _ = read_settings(write(tmp_path, text)).make_data(CPU)
+    assert isinstance(data, FixedSet)
+    assert data.mirrors == ()

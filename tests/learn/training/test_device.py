@@ -52,3 +52,12 @@ def test_too_little_memory_is_said_with_advice(error: Exception) -> None:
 def test_other_errors_are_left_alone() -> None:
     with pytest.raises(RuntimeError, match="shapes differ"), clear_memory_errors("sell some"):
         raise RuntimeError("shapes differ")
+
+
+def test_an_accelerator_that_is_lost_is_said_in_one_line() -> None:
+    said = "CUDA error: unspecified launch failure\nCUDA kernel errors might be asynchronously reported"
+    with (
+        pytest.raises(UnsupportedError, match=r"failed \(CUDA error: unspecified launch failure\); what was"),
+        clear_memory_errors("less"),
+    ):
+        raise RuntimeError(said)

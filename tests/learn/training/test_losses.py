@@ -68,3 +68,14 @@ def test_the_best_map_lies_about_the_true_place() -> None:
     centres = torch.arange(16) + 0.5
     found = torch.stack([(probability.sum(dim=axis) * centres).sum(dim=1) for axis in (1, 2)], dim=1)
     torch.testing.assert_close(found, points, atol=0.02, rtol=0.0)
+
+
+def test_one_pixel_and_cells_that_do_not_divide_the_image() -> None:
+    logits = torch.randn(3, 8, 8, generator=torch.Generator().manual_seed(0))
+    points = torch.tensor([[0.1, 0.9], [7.9, 7.2], [3.5, 6.4]])
+    probability = logits.flatten(1).softmax(dim=1).view_as(logits)
+    wanted = 0.0
+    for k, (column, row) in enumerate(((0, 0), (7, 7), (3, 6))):
+        cell = probability[k, row // 6 * 6 : row // 6 * 6 + 6, column // 6 * 6 : column // 6 * 6 + 6]
+        wanted -= (probability[k, row, column].log() + cell.sum().log()).item() / 3.0
+    assert position_loss(logits, points, (1, 6), "pixel").item() == pytest.approx(wanted, rel=1e-5)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 import torch
 
-from sherd.learn.training.threads import sharing
+from sherd.learn.training.threads import limit_threads, sharing, usable_cores
 
 CPU = torch.device("cpu")
 
@@ -47,3 +48,29 @@ def test_one_thread_is_the_caller() -> None:
     torch.set_num_threads(1)
     with sharing(CPU) as each:
         assert list(each(lambda _: threading.get_ident(), [0])) == [threading.get_ident()]
+
+
+@pytest.mark.parametrize(
+    ("text", "cores"), [("max 100000", None), ("150000 100000", 1), ("20000 100000", 1), ("", None)]
+)
+def test_a_container_may_grant_fewer_cores_than_there_are(
+    text: str, cores: int | None, tmp_path: Path
+) -> None:
+    quota = tmp_path / "cpu.max"
+    quota.write_text(text)
+    assert usable_cores(quota) == (usable_cores(tmp_path / "none") if cores is None else cores)
+
+
+def test_threads_are_limited_unless_somebody_chose(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        monkeypatch.setattr("sherd.learn.training.threads.usable_cores", lambda: 2)
+        monkeypatch.setenv("OMP_NUM_THREADS", "3")
+        limit_threads()
+        assert torch.get_num_threads() == 3
+        monkeypatch.delenv("OMP_NUM_THREADS")
+        limit_threads()
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

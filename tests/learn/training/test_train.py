@@ -151,47 +151,62 @@ def make_data(kind: str, puzzles: PuzzleBatch) -> Data:
     return EndlessSet((PuzzleKind(pieces=3), PuzzleKind(pieces=3, order="random")), 3, CPU, 32)
 
 
-# It is asked whether to stop before each of the 8 steps; in a validation before each of the 2 batches that
-# statistics are settled on, and 5 times for each of 6 puzzles: before each of the two networks encodes it,
-# and before each of its 3 pieces is chosen. The sixth question falls into the first settling, the ninth into
-# the validation after it.
+@dataclass
+class StopFrom:
+    """Says that it is time to stop from some question on, and counts them."""
+
+    moment: int
+    asked: int = 0
+
+    def __call__(self) -> bool:
+        self.asked += 1
+        return self.asked > self.moment
+
+
 @pytest.mark.parametrize(
-    ("kind", "questions", "stop_after"),
-    [("fixed", 1, 1), ("fixed", 4, 4), ("fixed", 5, 4), ("fixed", 8, 4), ("endless", 38, 6)],
+    ("kind", "threads", "moments"), [("fixed", 1, 14), ("endless", 1, 3), ("fixed", 2, 3)]
 )
-def test_a_resumed_run_ends_as_an_unbroken_one(
-    kind: str, questions: int, stop_after: int, make_learner: Make, draw: Draw, tmp_path: Path
+def test_a_run_that_is_stopped_at_any_moment_ends_as_an_unbroken_one(
+    kind: str, threads: int, moments: int, make_learner: Make, draw: Draw, tmp_path: Path
 ) -> None:
-    params = TrainParams(steps=8, batch_puzzles=4, validations=2, seed=5)
-    puzzles = draw(count=6)
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    whole.mkdir()
-    parts.mkdir()
-    heard: dict[Path, list[Report]] = {whole: [], parts: []}
+    """Between steps, in a layer of one, forwards or backwards, while settling, while validating."""
+    params = TrainParams(steps=2, batch_puzzles=2, validations=1, seed=5)
+    puzzles = draw(count=3)
 
-    def go(folder: Path, seed: int, **options: Any) -> tuple[FanLearner, Outcome]:
+    def go(name: str, seed: int, **options: Any) -> tuple[FanLearner, Outcome, list[tuple[Any, ...]]]:
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
         learner = make_learner(seed=seed, dropout=0.1)
+        heard: list[tuple[Any, ...]] = []
+
+        def on_report(report: Report) -> None:
+            heard.append((report.step, dict(report.losses), report.validation, report.improved))
+
         data = make_data(kind, puzzles)
-        on_report = heard[folder].append
         outcome = train(learner, data, puzzles, params, folder=folder, on_report=on_report, **options)
-        return learner, outcome
+        return learner, outcome, heard
 
-    unbroken, outcome = go(whole, seed=0)
-    asked = iter(range(100))
-    _, first = go(parts, seed=0, interrupted=lambda: next(asked) >= questions)
-    assert (first.finished, first.steps) == (False, stop_after)
-    assert saved_step(parts / "state.safetensors") == stop_after
-    resumed, last = go(parts, seed=77, resume=True)  # from other weights, all of which are replaced
-
-    assert (last.finished, last.steps, last.puzzles) == (True, 8, outcome.puzzles)
-    assert last.best == outcome.best
-    assert_equal(weights(resumed), weights(unbroken))
-    assert_equal(read_tensors(parts / "state.safetensors")[0], read_tensors(whole / "state.safetensors")[0])
-    said = {
-        folder: [(r.step, dict(r.losses), r.validation, r.improved) for r in reports]
-        for folder, reports in heard.items()
-    }
-    assert said[parts] == said[whole]
+    torch.set_num_threads(threads)
+    try:
+        never = StopFrom(10**9)
+        unbroken, outcome, wanted = go("whole", 0, interrupted=never)
+        assert never.asked > 150  # of which all but some 20 within steps
+        for moment in np.random.default_rng(threads).choice(never.asked, moments, replace=False).tolist():
+            stop = StopFrom(moment)
+            _, first, heard = go(f"{moment}", 0, interrupted=stop)
+            assert not first.finished
+            assert stop.asked <= moment + 10  # each of 3 puzzles hears it for itself
+            assert saved_step(tmp_path / f"{moment}" / "state.safetensors") == first.steps
+            resumed, last, heard_after = go(f"{moment}", 77, resume=True)  # all weights are replaced
+            assert (last.finished, last.steps, last.best) == (True, 2, outcome.best)
+            assert_equal(weights(resumed), weights(unbroken))
+            states = (
+                read_tensors(tmp_path / name / "state.safetensors")[0] for name in (f"{moment}", "whole")
+            )
+            assert_equal(*states)
+            assert heard + heard_after == wanted
+    finally:
+        torch.set_num_threads(1)
 
 
 class Killed(BaseException):

@@ -6,8 +6,9 @@ import pytest
 import shapely
 
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.in_target import lies_tightly, lies_within
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.core.verdict import Tolerance, lies_tightly, lies_within
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.arrangement import arrangement_of
 
 

@@ -6,7 +6,7 @@ import shapely
 
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import Progress
 from sherd.solvers.search.attempt import Attempt, Found
 from sherd.solvers.search.case import Case

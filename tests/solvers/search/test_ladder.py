@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
-from sherd.core.verdict import WIDEST_SEAMS
+from sherd.core.in_target import WIDEST_SEAMS
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.constants import MOVED_GUESSES, TRACED_GUESSES
 from sherd.solvers.search.ladder import LADDER, LadderParams, ladder_in_markdown, make_attempts

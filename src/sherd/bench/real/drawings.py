@@ -41,7 +41,8 @@ def _strewn(places: Mapping[str, Polygon], rng: Rng, beside: float) -> Shapes:
     found: Shapes = {}
     step = 1.5 * max(max(p.bounds[2] - p.bounds[0], p.bounds[3] - p.bounds[1]) for p in places.values())
     across = max(1, round(len(places) ** 0.5))
-    for k, number in enumerate(rng.permutation(len(places)).tolist()):
+    order: list[int] = rng.permutation(len(places)).tolist()
+    for k, number in enumerate(order):
         name = list(places)[number]
         place = places[name].centroid
         there = Pose(beside + step * (1 + k % across), step * (1 + k // across), float(rng.uniform(0.0, TAU)))

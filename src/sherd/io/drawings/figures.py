@@ -159,7 +159,7 @@ def _cut_figures(cut: Cut, lines: Sequence[OpenLine], drawn: Sequence[Figure], n
         return found
     name = borders[0].id if len(borders) == 1 else ""
     notes.add(f"cut up by lines into {len(found):,}, and taken for the target", name or "what is around them")
-    return [*found, *(Figure(name or TARGET, one, (TARGET,), "", True) for one in polygons_in(whole))]
+    return [*found, *(Figure(name or TARGET, one, (TARGET,), is_border=True) for one in polygons_in(whole))]
 
 
 def finish(figures: Iterable[Figure], params: FigureParams, notes: Notes) -> tuple[Figure, ...]:

@@ -14,6 +14,7 @@ from sherd.io.drawings.figures import MOST_FIGURES, Notes
 from sherd.io.drawings.model import MM_PER, Figure
 from sherd.io.drawings.params import Picture
 from sherd.io.drawings.pictures import is_label_map, label_background, labelled_parts, parts_on_background
+from sherd.io.drawings.pixels import texture_of
 from sherd.io.drawings.tracing import PicturePart, outlines, parts_of
 
 SUFFIXES = frozenset(
@@ -35,12 +36,13 @@ def read_image(path: Path, kind: Picture | None, notes: Notes) -> tuple[list[Fig
         kind = "alpha" if _is_cut_out(image) else "labels" if is_label_map(_labels(image)) else "photo"
     if kind == "labels":
         return _from_labels(image, notes), _mm_per_px(image, path.name, notes)
-    parts, specks = parts_of(_alpha(image)) if kind == "alpha" else parts_on_background(_colours(image))
+    picture = _colours(image)
+    parts, specks = parts_of(_alpha(image)) if kind == "alpha" else parts_on_background(picture)
     _note_specks(specks, path.stem, notes)
     figures: list[Figure] = []
     # In reading order, so that numbers can be found on the picture again.
     for part in sorted(parts, key=lambda part: (part.row + part.cover.shape[0] / 2, part.column)):
-        figures += _figures(part, f"piece {len(figures) + 1}", image.height, notes)
+        figures += _figures(part, f"piece {len(figures) + 1}", image.height, notes, picture)
     return figures, _mm_per_px(image, path.name, notes)
 
 
@@ -59,29 +61,33 @@ def read_masks(
     for path in paths:
         try:
             image = _opened(path)
-            parts, specks = _mask_parts(image, kind)
+            parts, specks, picture = _mask_parts(image, kind)
         except FileFormatError as error:
             raise FileFormatError(f"{path.name}: {error}") from None
         sizes.add(_mm_per_px(image, path.name, notes))
         _note_specks(specks, path.stem, notes)
         for part in parts:
             if part.cover.sum() >= DIRT_SHARE * parts[0].cover.sum():
-                figures += _figures(part, path.stem, image.height, notes)
+                figures += _figures(part, path.stem, image.height, notes, picture)
     if len(sizes) > 1 and not sized:
         raise FileFormatError("mixed units: the pictures have different resolutions; give --mm-per-px")
     return figures, sizes.pop() if len(sizes) == 1 else None
 
 
-def _mask_parts(image: Image.Image, kind: Picture | None) -> tuple[list[PicturePart], int]:
+def _mask_parts(
+    image: Image.Image, kind: Picture | None
+) -> tuple[list[PicturePart], int, NDArray[np.uint8] | None]:
+    """The parts of a picture of one piece, how many specks there were, and the colours if it shows any."""
     if kind == "alpha" or (kind is None and _is_cut_out(image)):
-        return parts_of(_alpha(image))
+        return *parts_of(_alpha(image)), np.asarray(image.convert("RGB"))
     if image.mode in ("1", "L") and kind is None:
         values = np.asarray(image.convert("L"))
         if len(np.unique(values)) <= 2 or not _is_photo(values):
             cover = values.astype(np.float32) / max(1, int(values.max()))
             corners = cover[[0, 0, -1, -1], [0, -1, 0, -1]]
-            return parts_of(1.0 - cover if corners.min() >= 0.5 and cover.min() < 0.5 else cover)
-    return parts_on_background(_colours(image))
+            return *parts_of(1.0 - cover if corners.min() >= 0.5 and cover.min() < 0.5 else cover), None
+    picture = _colours(image)
+    return *parts_on_background(picture), picture
 
 
 def _is_photo(values: NDArray[np.uint8]) -> bool:
@@ -90,9 +96,13 @@ def _is_photo(values: NDArray[np.uint8]) -> bool:
     return middle > 20 * np.sqrt(values.size)
 
 
-def _figures(part: PicturePart, name: str, height_px: int, notes: Notes) -> list[Figure]:
+def _figures(
+    part: PicturePart, name: str, height_px: int, notes: Notes, picture: NDArray[np.uint8] | None = None
+) -> list[Figure]:
+    """The outlines of a part, with its pixels where the picture shows what the piece looks like."""
+    texture = None if picture is None else texture_of(part, picture)
     try:
-        return [Figure(name, polygon) for polygon in outlines(part, height_px)]
+        return [Figure(name, polygon, texture=texture) for polygon in outlines(part, height_px)]
     except InvalidPolygonError as error:
         notes.add(f"left out ({error})", name)
         return []
@@ -172,16 +182,21 @@ def _labels(image: Image.Image) -> NDArray[np.integer]:
 
 
 def _colours(image: Image.Image) -> NDArray[np.uint8]:
+    """Red, green and blue of each pixel, (H, W, 3); greys are three views of one channel."""
     if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
         values = np.nan_to_num(np.asarray(image).astype(np.float64))
         span = float(np.ptp(values)) or 1.0
-        return ((values - values.min()) / span * 255.0).round().astype(np.uint8)[..., None]
+        return _grey(((values - values.min()) / span * 255.0).round().astype(np.uint8))
     if image.mode in ("1", "L"):
-        return np.asarray(image.convert("L"))[..., None]
+        return _grey(np.asarray(image.convert("L")))
     if "A" in image.getbands() or "transparency" in image.info:
         white = Image.new("RGBA", image.size, "white")
         return np.asarray(Image.alpha_composite(white, image.convert("RGBA")).convert("RGB"))
     return np.asarray(image.convert("RGB"))
+
+
+def _grey(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return np.broadcast_to(values[..., None], (*values.shape, 3))
 
 
 def _mm_per_px(image: Image.Image, name: str, notes: Notes) -> float | None:

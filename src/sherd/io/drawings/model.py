@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import shapely
 from shapely import Polygon
 
+from sherd.core.texture import Texture
 from sherd.io.puzzle_files import LONGEST_ID
 
 Unit = Literal["mm", "km", "px", "unknown"]
@@ -44,14 +45,16 @@ class Figure:
     """One closed outline of a drawing, holes and all, in the drawing's frame: x right, y up.
 
     ``id`` is unique in its drawing and fit to be shown: the label, title or id that the file gives, or a
-    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first. ``label`` is
-    what the file itself calls it, which several figures may share, such as parts of one shape. A border is
-    there as a target only: lines cut it up into pieces.
+    name made up. ``groups`` are the layers, groups or blocks around it, the outermost first. ``texture`` is
+    what it looks like, in the drawing's frame too, if it was read from a picture. ``label`` is what the file
+    itself calls it, which several figures may share, such as parts of one shape. A border is there as a
+    target only: lines cut it up into pieces.
     """
 
     id: str
     polygon: Polygon
     groups: tuple[str, ...] = ()
+    texture: Texture | None = field(default=None, compare=False)
     label: str = ""
     is_border: bool = False
 
@@ -91,7 +94,11 @@ class Drawing:
     def scaled(self, factor: float, unit: Unit) -> Drawing:
         """The same drawing with all lengths times ``factor``."""
         figures = tuple(
-            replace(figure, polygon=shapely.transform(figure.polygon, lambda xy: xy * factor))
+            replace(
+                figure,
+                polygon=shapely.transform(figure.polygon, lambda xy: xy * factor),
+                texture=None if figure.texture is None else figure.texture.scaled(factor),
+            )
             for figure in self.figures
         )
         return replace(self, figures=figures, unit=unit)

@@ -149,12 +149,13 @@ def _taking_part(
     if not elements:
         return []
     tree = shapely.STRtree(rims)
-    touched = set(tree.query(strokes, predicate="intersects")[1].tolist())
+    touching: list[int] = tree.query(strokes, predicate="intersects")[1].tolist()
+    touched = set(touching)
     hulls = [
         shapely.MultiPolygon([Polygon(part.exterior) for part in elements[k].polygons])
         for k in sorted(touched)
     ]
-    inner = tree.query(hulls, predicate="contains")[1].tolist() if hulls else []
+    inner: list[int] = tree.query(hulls, predicate="contains")[1].tolist() if hulls else []
     return sorted(touched.union(inner))
 
 

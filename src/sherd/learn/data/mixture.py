@@ -132,21 +132,40 @@ class PuzzleArrays:
     targets: Floats
 
 
-def make_arrays(shares: Sequence[Share], *, seed: int, count: int, workers: int = 1) -> list[PuzzleArrays]:
+def make_arrays(
+    shares: Sequence[Share],
+    *,
+    seed: int,
+    count: int,
+    workers: int = 1,
+    on_made: Callable[[int, int], None] = lambda done, total: None,
+) -> list[PuzzleArrays]:
     """``count`` puzzles of each share of a mixture; the same ones whatever the number of processes."""
     tasks = [
         (share, seed, number, min(CHUNK, count - first))
         for share in shares
         for number, first in enumerate(range(0, count, CHUNK))
     ]
+    chunks: list[PuzzleArrays] = []
+
+    def note(chunk: PuzzleArrays) -> None:
+        chunks.append(chunk)
+        on_made(min(len(chunks) * CHUNK, count * len(shares)), count * len(shares))
+
     if workers == 1:
-        chunks = [_chunk(*task) for task in tasks]
+        for task in tasks:
+            note(_chunk(*task))
     else:
         context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
         # Whether Ctrl-C ends them is for the process that waits for them to say.
         deaf = (signal.SIGINT, signal.SIG_IGN)
         with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=deaf) as pool:
-            chunks = list(pool.map(_chunk, *zip(*tasks, strict=True)))
+            try:
+                for chunk in pool.map(_chunk, *zip(*tasks, strict=True)):
+                    note(chunk)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)  # what is left to do is not waited for
+                raise
     each = len(tasks) // len(shares)
     return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]
 

@@ -15,7 +15,8 @@ from sherd.core.grid import Grid
 from sherd.learn.data.batch import SIZE_PX, PuzzleBatch, as_bytes, concatenate, fragment_images, own_grid
 from sherd.learn.data.masks import polygon_masks
 from sherd.learn.data.mixture import PuzzleArrays, Share, make_arrays
-from sherd.learn.data.sets import POLYGONS_AT_ONCE
+from sherd.learn.data.sets import polygons_at_once
+from sherd.learn.training.interruption import Progress, no_progress
 
 # In which order earlier fragments were placed: from the bottom left, by any straight sweep, or any at all.
 Teaching = Literal["bottom-left", "sweep", "random"]
@@ -153,14 +154,20 @@ def draw_all(pool: Pool, size_px: int) -> PuzzleBatch:
     device, pieces = pool.vertices.device, pool.share.pieces
     keys = torch.from_numpy(_keys("bottom-left", len(pool), pieces, np.random.default_rng(0))).to(device)
     every = torch.arange(len(pool), device=device)
-    at_once = max(1, POLYGONS_AT_ONCE // (pieces * pool.share.rotations))
+    at_once = polygons_at_once(device, pieces * pool.share.rotations)
     parts = [every[k : k + at_once] for k in range(0, len(pool), at_once)]
     return concatenate([pool.draw(part, torch.zeros_like(part), keys[part], size_px) for part in parts])
 
 
 def make_pools(
-    shares: Sequence[Share], *, seed: int, count: int, workers: int, device: torch.device
+    shares: Sequence[Share],
+    *,
+    seed: int,
+    count: int,
+    workers: int,
+    device: torch.device,
+    on_drawn: Progress = no_progress,
 ) -> tuple[Pool, ...]:
     """``count`` puzzles of each share."""
-    made = make_arrays(shares, seed=seed, count=count, workers=workers)
+    made = make_arrays(shares, seed=seed, count=count, workers=workers, on_made=on_drawn)
     return tuple(Pool.of(share, arrays, device) for share, arrays in zip(shares, made, strict=True))

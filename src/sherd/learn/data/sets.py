@@ -20,6 +20,7 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.fragmentation import BLOCK, Fragmentation, Order, fragment_block, generate_arrays
 from sherd.learn.data.batch import SIZE_PX, PuzzleBatch, concatenate, fragment_images, own_grid
 from sherd.learn.data.mirrors import from_bottom_left, mirrored, mirrors_of
+from sherd.learn.training.interruption import Progress, no_progress
 from sherd.tracing.raster import masks
 
 Bytes = NDArray[np.uint8]
@@ -27,14 +28,26 @@ Floats = NDArray[np.float64]
 
 # Fresh puzzles come from a seed of their own, so that none of them is met in validation or testing.
 ENDLESS_SEED_OFFSET = 500_000
-# Polygons drawn at once when a set is prepared: bounds the memory that drawing takes.
+# Polygons drawn at once when a set is prepared: bounds the memory that drawing takes, and on a CPU also the
+# time until it may be ended.
 POLYGONS_AT_ONCE = 8192
+POLYGONS_AT_ONCE_ON_CPU = 256
 # Polygons whose drawing is compiled have multiples of this many corners.
 CORNERS_STEP = 4
 
 
+def polygons_at_once(device: torch.device, rotations: int) -> int:
+    """How many polygons are drawn at once, each at so many rotations."""
+    return max(1, (POLYGONS_AT_ONCE_ON_CPU if device.type == "cpu" else POLYGONS_AT_ONCE) // rotations)
+
+
 def batch_of_arrays(
-    puzzles: Fragmentation, device: torch.device, size_px: int = SIZE_PX, *, fused: bool = False
+    puzzles: Fragmentation,
+    device: torch.device,
+    size_px: int = SIZE_PX,
+    *,
+    fused: bool = False,
+    on_drawn: Progress = no_progress,
 ) -> PuzzleBatch:
     """Undamaged puzzles, drawn on the device; ``fused`` as in `fragment_images`."""
     every = np.arange(len(puzzles))[:, None]
@@ -47,22 +60,29 @@ def batch_of_arrays(
     flat = vertices.flatten(0, 1)
     if fused:  # few numbers of corners, so that few are compiled
         flat = functional.pad(flat, (0, 0, 0, -flat.shape[1] % CORNERS_STEP), mode="replicate")
-    at_once = max(1, POLYGONS_AT_ONCE // bins)
-    parts = [
-        fragment_images(flat[k : k + at_once], bins, own_grid(grid), fused=fused)
-        for k in range(0, len(flat), at_once)
-    ]
+    at_once = polygons_at_once(device, bins)
+    parts: list[tuple[Tensor, Tensor]] = []
+    for k in range(0, len(flat), at_once):
+        on_drawn(k * len(puzzles) // len(flat), len(puzzles))
+        parts.append(fragment_images(flat[k : k + at_once], bins, own_grid(grid), fused=fused))
     images, middles = (torch.cat(part).unflatten(0, vertices.shape[:2]) for part in zip(*parts, strict=True))
     target = torch.from_numpy(_bytes(masks([puzzles.target], grid))).to(device)
     target = target.expand(len(puzzles), 1, size_px, size_px)
     return _batch(images, target, middles.double().cpu().numpy(), poses, grid)
 
 
-def batch_of_samples(samples: Sequence[Sample], device: torch.device, size_px: int = SIZE_PX) -> PuzzleBatch:
+def batch_of_samples(
+    samples: Sequence[Sample],
+    device: torch.device,
+    size_px: int = SIZE_PX,
+    *,
+    on_drawn: Progress = no_progress,
+) -> PuzzleBatch:
     """Puzzles of any kind with their truth; all have one target, equally many fragments and rotations."""
     poses = np.array([[(p.pose.x, p.pose.y, p.pose.theta) for p in sample.truth] for sample in samples])
     order = [[placement.id for placement in sample.truth] for sample in samples]
-    images, target, middles = puzzle_images([sample.puzzle for sample in samples], order, size_px)
+    puzzles = [sample.puzzle for sample in samples]
+    images, target, middles = puzzle_images(puzzles, order, size_px, on_drawn=on_drawn)
     grid = Grid.around(samples[0].puzzle.target, size_px)
     return _batch(
         torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), middles, poses, grid
@@ -80,7 +100,11 @@ def _batch(images: Tensor, target: Tensor, middles: Floats, poses: Floats, grid:
 
 
 def puzzle_images(
-    puzzles: Sequence[Puzzle], order: Sequence[Sequence[str]], size_px: int
+    puzzles: Sequence[Puzzle],
+    order: Sequence[Sequence[str]],
+    size_px: int,
+    *,
+    on_drawn: Progress = no_progress,
 ) -> tuple[Bytes, Bytes, Floats]:
     """Images of the fragments, in this order by id, and of the targets, as `PuzzleBatch` holds them.
 
@@ -103,12 +127,15 @@ def puzzle_images(
         bounds = shapely.bounds(shapely.set_coordinates(outlines.copy(), turn.points(corners)))
         middles[:, k] = (bounds[:, :2] + bounds[:, 2:]) / 2.0
         moved = shapely.set_coordinates(outlines.copy(), turn.points(corners) - middles[owner, k])
-        for start in range(0, len(fragments), POLYGONS_AT_ONCE):
-            part = slice(start, start + POLYGONS_AT_ONCE)
+        for start in range(0, len(fragments), POLYGONS_AT_ONCE_ON_CPU):
+            part = slice(start, start + POLYGONS_AT_ONCE_ON_CPU)
+            drawn = (k + start / len(fragments)) / len(angles)
+            on_drawn(int(drawn * len(puzzles)), len(puzzles))
             images[part, k, 0] = _bytes(masks(moved[part], own))
-        if channels == 4:
-            for image, fragment, middle in zip(images[:, k], fragments, middles[:, k].tolist(), strict=True):
-                _colour(image, fragment.texture, own, Pose(-middle[0], -middle[1]) @ turn)
+            if channels == 4:
+                owners = zip(images[part, k], fragments[part], middles[part, k].tolist(), strict=True)
+                for image, fragment, middle in owners:
+                    _colour(image, fragment.texture, own, Pose(-middle[0], -middle[1]) @ turn)
     target = np.zeros((len(puzzles), channels, size_px, size_px), dtype=np.uint8)
     target[:, 0] = _bytes(masks([first.target], grid))
     if channels == 4:
@@ -153,10 +180,15 @@ class FixedSet:
         part: range,
         device: torch.device,
         size_px: int = SIZE_PX,
+        mirrors: bool = True,
+        on_drawn: Progress = no_progress,
     ) -> FixedSet:
         """A part of the sets that the seed makes of each kind; all are taught in the same order."""
-        puzzles = concatenate([draw_set(kind, seed, part, device, size_px) for kind in kinds])
-        return cls(puzzles, seed, mirrors_of(puzzles.target), kinds[0].order)
+        drawn = [draw_set(kind, seed, part, device, size_px, on_drawn=on_drawn) for kind in kinds]
+        puzzles, order = concatenate(drawn), kinds[0].order
+        # The released code's orders are not kept by mirrors, and it has none.
+        symmetric = mirrors and not order.startswith("released")
+        return cls(puzzles, seed, mirrors_of(puzzles.target) if symmetric else (), order)
 
     def examples(self, size: int) -> list[PuzzleBatch]:
         """A batch of each shape that batches have: there is one."""
@@ -177,14 +209,23 @@ class FixedSet:
 
 
 def draw_set(
-    kind: PuzzleKind, seed: int, part: range, device: torch.device, size_px: int = SIZE_PX
+    kind: PuzzleKind,
+    seed: int,
+    part: range,
+    device: torch.device,
+    size_px: int = SIZE_PX,
+    *,
+    on_drawn: Progress = no_progress,
 ) -> PuzzleBatch:
     """A part of the set that the seed makes of this kind of puzzle, drawn."""
     if kind.is_plain:
         arrays = generate_arrays(kind.shape, kind.fragmentation, seed=seed, start=part.start, stop=part.stop)
-        return batch_of_arrays(arrays, device, size_px)
-    samples = list(make_samples(kind, seed=seed, start=part.start, stop=part.stop))
-    return batch_of_samples(samples, device, size_px)
+        return batch_of_arrays(arrays, device, size_px, on_drawn=on_drawn)
+    samples: list[Sample] = []
+    for sample in make_samples(kind, seed=seed, start=part.start, stop=part.stop):
+        on_drawn(0, len(part))
+        samples.append(sample)
+    return batch_of_samples(samples, device, size_px, on_drawn=on_drawn)
 
 
 def kept_puzzles(kind: PuzzleKind, count: int, device: torch.device) -> int:
@@ -202,6 +243,7 @@ class EndlessSet:
     seed: int
     device: torch.device
     size_px: int = SIZE_PX
+    on_drawn: Progress = no_progress
     _blocks: dict[tuple[int, int], PuzzleBatch | Fragmentation] = field(
         default_factory=dict[tuple[int, int], "PuzzleBatch | Fragmentation"], init=False
     )
@@ -240,4 +282,5 @@ class EndlessSet:
             is_cpu = self.device.type == "cpu"
             return arrays if is_cpu else batch_of_arrays(arrays, self.device, self.size_px, fused=True)
         first = block * BLOCK
-        return draw_set(kind, self.seed, range(first, first + BLOCK), self.device, self.size_px)
+        part = range(first, first + BLOCK)
+        return draw_set(kind, self.seed, part, self.device, self.size_px, on_drawn=self.on_drawn)

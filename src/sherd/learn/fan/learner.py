@@ -15,17 +15,16 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.data.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
-from sherd.learn.fan.network import Encoded, Encoder, Fan, OtherCandidates
-from sherd.learn.training.losses import choice_loss, position_loss
+from sherd.learn.fan.network import IMAGES_AT_ONCE_ON_CPU, Encoded, Encoder, Fan, OtherCandidates
+from sherd.learn.training.losses import POOLS_PX, TruePlace, choice_loss, position_loss
 from sherd.learn.training.parts import IMAGES_AT_ONCE, assemble_in_parts
 from sherd.learn.training.threads import Each, sharing
 
 # How far around its peak, in pixels each way, a map is averaged for a place between pixels, and the steps
 # that such places are rounded to: what is below depends on how many puzzles are assembled at once.
 PEAK_REACH, PEAK_STEPS = 3, 64
-# Images that a CPU encodes at once. With 8, what one layer gives is still at hand for the next, and no time
-# limit is missed by much.
-IMAGES_AT_ONCE_ON_CPU = 8
+# The largest cell that places may be compared in.
+MOST_POOL_PX = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,19 +32,25 @@ class FanLossParams:
     """How the three losses are weighed, and how the network is taught.
 
     Earlier fragments lie ``spread_px`` from their true places, and FRAM learns at ``attention_rate`` times
-    the rate of the rest. Adam is blind to the scale of a loss, so the weights matter only to what several
-    losses share (FRAM, a shared encoder, where fragments turn FAN-Pose's) and where gradients are clipped.
+    the rate of the rest. ``pools_px`` are the cells that places are compared in; ``true_place`` counts the
+    four pixels about a place in shares, or the one pixel that holds it. Adam is blind to the scale of a loss,
+    so the weights matter only to what several losses share (FRAM, a shared encoder, where fragments turn
+    FAN-Pose's) and where gradients are clipped.
     """
 
     position_weight: float = 1.0
     rotation_weight: float = 1.0
     spread_px: float = 0.5
     attention_rate: float = 0.3
+    pools_px: tuple[int, ...] = POOLS_PX
+    true_place: TruePlace = "shares"
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not 0.0 <= value < math.inf:
-                raise ValueError(f"{name} must be at least 0 and finite, not {value}")
+        for name in ("position_weight", "rotation_weight", "spread_px", "attention_rate"):
+            if not 0.0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
+        if not self.pools_px or not all(1 <= pool <= MOST_POOL_PX for pool in self.pools_px):
+            raise ValueError(f"pools_px must be sizes of 1 to {MOST_POOL_PX}, not {list(self.pools_px)}")
         if self.attention_rate == 0.0:
             raise ValueError("attention_rate must be greater than 0")
 
@@ -137,7 +142,9 @@ class FanLearner(nn.Module):
             pixel_logits = model.locate(turned, pose_shapes, others)
             losses = {
                 "select": choice_loss(choice_logits, step.repeat(puzzles)),
-                "position": position_loss(pixel_logits, batch.centres.flatten(0, 1)),
+                "position": position_loss(
+                    pixel_logits, batch.centres.flatten(0, 1), self.params.pools_px, self.params.true_place
+                ),
             }
             losses["loss"] = losses["select"] + self.params.position_weight * losses["position"]
             if model.config.rotates:
@@ -243,7 +250,9 @@ class FanLearner(nn.Module):
                 choice=choice,
                 turn=turn,
                 cell=cell,
-                offset=peak_offsets(probability.view_as(logits), cell),
+                offset=peak_offsets(probability.view_as(logits), cell)
+                if model.config.between_pixels
+                else torch.zeros(cell.shape, device=cell.device),
                 confidence=torch.stack([choice_p, turn_p, pixel_p], dim=1),
                 logits=logits,
                 left=left,
@@ -260,7 +269,7 @@ class FanLearner(nn.Module):
 
     def _codes(self, encoder: Encoder, images: Tensor) -> Tensor:
         """Codes (M, D) of images (M, C, H, W)."""
-        return encoder(as_floats(images, self._dtype)).code
+        return encoder.in_parts(as_floats(images, self._dtype)).code
 
     def _codes_in_parts(
         self, encoder: Encoder, images: Tensor, stop: Callable[[int], bool], steps: int, each: Each
@@ -285,8 +294,9 @@ class FanLearner(nn.Module):
     def _encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
         """Remaining shapes (S, C, H, W) as FAN-Select and as FAN-Pose sees them."""
         shapes = shapes.to(self._dtype)
-        select = self.model.select_encoder(shapes)
-        return select, select if self.model.config.shared_encoder else self.model.pose_encoder(shapes)
+        select = self.model.select_encoder.in_parts(shapes)
+        shared = self.model.config.shared_encoder
+        return select, select if shared else self.model.pose_encoder.in_parts(shapes)
 
 
 def peak_offsets(probability: Tensor, cells: Tensor) -> Tensor:

@@ -31,6 +31,9 @@ from sherd.learn.training.learner import TrainableNetwork
 
 Aggregation = Literal["fram", "none", "max", "avg"]
 
+# Images that a CPU encodes or decodes at once. With 8, what one layer gives is still at hand for the next,
+# and whoever asks to stop, or sets a time limit, need not wait long.
+IMAGES_AT_ONCE_ON_CPU = 8
 # The channels of the encoder's innermost maps.
 CODE_CHANNELS = 64
 # What a layer of FRAM adds begins at this share of Xavier's. With all of it, in small runs, what is added
@@ -45,7 +48,8 @@ class FanConfig:
     ``code_channels`` and ``map_channels`` set the size of the three dense layers that hold nearly all
     parameters: how many channels, at a quarter of the image's size, the encoder flattens (64: all that it
     has) and the decoder begins with. ``pose_sees_others`` lets FAN-Pose, too, know the other candidates;
-    ``rotates`` adds the branch that chooses an angle.
+    ``rotates`` adds the branch that chooses an angle. ``between_pixels`` takes the centre of mass about a
+    map's peak for the place, not the middle of the likeliest pixel.
     """
 
     size_px: int = 128
@@ -60,6 +64,7 @@ class FanConfig:
     pose_sees_others: bool = True
     rotates: bool = False
     dropout: float = 0.1
+    between_pixels: bool = True
 
     @property
     def pose_relates(self) -> bool:
@@ -163,6 +168,13 @@ class Encoder(nn.Module):
         coarse = self.narrow(coarse)
         return Encoded(functional.relu(self.dense(coarse.flatten(1))), fine, middle)
 
+    def in_parts(self, x: Tensor) -> Encoded:
+        """The same, on a CPU some images at a time."""
+        if x.device.type != "cpu" or len(x) <= IMAGES_AT_ONCE_ON_CPU:
+            return self(x)
+        parts: list[Encoded] = [self(part) for part in x.split(IMAGES_AT_ONCE_ON_CPU)]
+        return Encoded(*(torch.cat(values) for values in zip(*parts, strict=True)))
+
 
 class Decoder(nn.Module):
     """(B, D) and the remaining shape's maps -> logits over pixels (B, H, W)."""
@@ -187,6 +199,13 @@ class Decoder(nn.Module):
         x = self.middle(torch.cat([self.up_middle(x), middle], dim=1))
         x = self.fine(torch.cat([self.up_fine(x), fine], dim=1))
         return self.logits(x).squeeze(1)
+
+    def in_parts(self, *given: Tensor) -> Tensor:
+        """The same, on a CPU some at a time."""
+        if given[0].device.type != "cpu" or len(given[0]) <= IMAGES_AT_ONCE_ON_CPU:
+            return self(*given)
+        parts = zip(*(value.split(IMAGES_AT_ONCE_ON_CPU) for value in given), strict=True)
+        return torch.cat([self(*part) for part in parts])
 
 
 class Fram(nn.Module):
@@ -311,7 +330,7 @@ class Fan(TrainableNetwork):
             related, *whole = self._relate(members, functional.pad(others.present, (1, 0), value=True))
             parts = [related[:, 0], shapes.code, *whole]
         x = self.pose_mlp(torch.cat(parts, dim=-1))
-        return self.decoder(x, shapes.fine, shapes.middle).float()
+        return self.decoder.in_parts(x, shapes.fine, shapes.middle).float()
 
     def _relate(self, codes: Tensor, present: Tensor) -> tuple[Tensor, ...]:
         """Codes (S, N, D) in the context of those present, and, if there is one, the whole set's (S, D)."""

@@ -20,6 +20,7 @@ from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, dra
 from sherd.learn.fan.learner import UNSAID_LOSSES, FanLearner, FanLossParams
 from sherd.learn.fan.network import COMPACT, UNSAID, Fan, FanConfig
 from sherd.learn.training.device import require_room
+from sherd.learn.training.interruption import Progress, no_progress
 from sherd.learn.training.learner import fresh_learner
 from sherd.learn.training.toml_tables import Table, as_json
 from sherd.learn.training.train import TrainParams
@@ -32,7 +33,8 @@ class PuzzleSettings:
     """What to train on: puzzles of every shape alike.
 
     ``train_puzzles`` of each shape are drawn once, and the ``validation_puzzles`` after them in the same
-    set are for validation (with 3,200 and 800 the paper's split); 0 draws fresh ones at every step.
+    set are for validation (with 3,200 and 800 the paper's split); 0 draws fresh ones at every step. A fixed
+    set is also shown in its ``mirrors``, as far as its order allows.
     """
 
     shapes: tuple[str, ...] = ("square",)
@@ -43,6 +45,7 @@ class PuzzleSettings:
     texture: str | None = None
     train_puzzles: int = 3200
     validation_puzzles: int = 800
+    mirrors: bool = True
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -73,6 +76,7 @@ class PuzzleSettings:
                 order=self.order,
                 degradation=self.degradation,
                 texture=self.texture,
+                images="all" if self.texture in (None, *PROCEDURAL) else "train",
             )
             for name in self.shapes
         )
@@ -130,16 +134,29 @@ class FanSettings:
             taught=self.training.batch_puzzles * encoded // world,
         )
 
-    def make_data(self, device: torch.device) -> tuple[FixedSet | EndlessSet, PuzzleBatch]:
+    def make_data(
+        self, device: torch.device, on_drawn: Progress = no_progress
+    ) -> tuple[FixedSet | EndlessSet, PuzzleBatch]:
         """What a run trains on, and what it is validated on."""
         puzzles, size_px = self.puzzles, self.network.size_px
         train = range(puzzles.train_puzzles)
         validation = range(train.stop, train.stop + puzzles.validation_puzzles)
-        drawn = [draw_set(kind, puzzles.seed, validation, device, size_px) for kind in puzzles.kinds]
+        drawn = [
+            draw_set(kind, puzzles.seed, validation, device, size_px, on_drawn=on_drawn)
+            for kind in puzzles.kinds
+        ]
         if not train:
             seed = puzzles.seed + ENDLESS_SEED_OFFSET
-            return EndlessSet(puzzles.kinds, seed, device, size_px), concatenate(drawn)
-        data = FixedSet.of(puzzles.kinds, seed=puzzles.seed, part=train, device=device, size_px=size_px)
+            return EndlessSet(puzzles.kinds, seed, device, size_px, on_drawn), concatenate(drawn)
+        data = FixedSet.of(
+            puzzles.kinds,
+            seed=puzzles.seed,
+            part=train,
+            device=device,
+            size_px=size_px,
+            mirrors=puzzles.mirrors,
+            on_drawn=on_drawn,
+        )
         return data, concatenate(drawn)
 
     def make_learner(self, device: torch.device) -> FanLearner:

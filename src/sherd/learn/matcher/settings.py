@@ -15,6 +15,7 @@ from sherd.learn.data.sets import ENDLESS_SEED_OFFSET
 from sherd.learn.matcher.learner import MatcherLearner, MatcherLossParams
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 from sherd.learn.training.device import require_room
+from sherd.learn.training.interruption import Progress, no_progress
 from sherd.learn.training.learner import fresh_learner
 from sherd.learn.training.toml_tables import Table, as_json
 from sherd.learn.training.train import TrainParams
@@ -90,13 +91,17 @@ class MatcherSettings:
         images = sum(share.pieces * share.rotations for share in puzzles.shares)
         require_room(device, self.network.size_px, kept=puzzles.validation_puzzles * images, taught=0)
 
-    def make_data(self, device: torch.device) -> tuple[Mixture, dict[str, PuzzleBatch]]:
+    def make_data(
+        self, device: torch.device, on_drawn: Progress = no_progress
+    ) -> tuple[Mixture, dict[str, PuzzleBatch]]:
         """What a run trains on, and what it is validated on."""
         puzzles, size_px = self.puzzles, self.network.size_px
 
         def make(seed: int, count: int) -> tuple[Pool, ...]:
             workers = usable_processes() if count * len(puzzles.shares) >= PUZZLES_WORTH_PROCESSES else 1
-            return make_pools(puzzles.shares, seed=seed, count=count, workers=workers, device=device)
+            return make_pools(
+                puzzles.shares, seed=seed, count=count, workers=workers, device=device, on_drawn=on_drawn
+            )
 
         pools = make(puzzles.seed + ENDLESS_SEED_OFFSET, puzzles.pool_puzzles)
         validation = {

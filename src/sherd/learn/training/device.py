@@ -14,6 +14,8 @@ from sherd.core.errors import UnsupportedError
 # What training a network keeps of an image it sees, for each pixel, at the very least: the channels of the
 # first layer's maps, each in as many bytes as the device computes with.
 LEAST_CHANNELS = 16
+# In what torch says where an accelerator is lost or fails; a lack of memory is said otherwise.
+LOST = "CUDA error: "
 
 
 def choose_device(name: str) -> torch.device:
@@ -35,7 +37,7 @@ def device_name(device: torch.device) -> str:
 
 @contextmanager
 def clear_memory_errors(advice: str) -> Generator[None, None, None]:
-    """Say in one line, with advice, that a device's memory does not suffice."""
+    """Say in one line, with advice, that memory does not suffice, or that an accelerator failed."""
     try:
         with _memory_limit:
             yield
@@ -44,6 +46,11 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
     except MemoryError:
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None
     except RuntimeError as error:
+        if LOST in str(error):
+            said = str(error).strip().partition("\n")[0]
+            raise UnsupportedError(
+                f"the accelerator failed ({said}); what was saved before is kept, for --resume"
+            ) from None
         # Of the accelerator, of one of its libraries, of the CPU.
         if not any(sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")):
             raise

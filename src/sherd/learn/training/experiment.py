@@ -10,6 +10,7 @@ from typing import Any
 from sherd.core.errors import TrainingError
 from sherd.learn.training.checkpoint import start_from
 from sherd.learn.training.device import device_name
+from sherd.learn.training.interruption import InterruptedWorkError, Work
 from sherd.learn.training.processes import Process
 from sherd.learn.training.runlog import RunLog
 from sherd.learn.training.settings import TrainingSettings
@@ -35,6 +36,7 @@ class Experiment:
         process: Process,
         *,
         on_report: Callable[[Report], None] = lambda report: None,
+        on_work: Callable[[Work], None] = lambda work: None,
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Outcome:
         """Train to the end or until ``interrupted``; the folder then holds the state and the best weights.
@@ -48,8 +50,17 @@ class Experiment:
         if self.start is not None:
             about["start"] = start_from(self.start, learner.model)
         log = self._open(process, about)
+        begun = False
+
+        def on_drawn(done: int, total: int) -> None:
+            if begun and process.world == 1 and interrupted():
+                raise InterruptedWorkError
+            if process.is_first:
+                on_work(Work("drawing", done, total))
+
         try:
-            data, validation = self.settings.make_data(process.device)
+            data, validation = self.settings.make_data(process.device, on_drawn)
+            begun = True
 
             def report(report: Report) -> None:
                 if log is not None:
@@ -64,6 +75,7 @@ class Experiment:
                 folder=self.folder,
                 resume=self.resume,
                 on_report=report,
+                on_work=on_work if process.is_first else lambda work: None,
                 interrupted=interrupted,
             )
             if log is not None and outcome.finished:

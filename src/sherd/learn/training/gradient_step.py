@@ -57,7 +57,8 @@ class GradientStep:
         self.optimizer.zero_grad()
         losses = self.teach(batch, noise)
         losses["loss"].backward()
-        nn.utils.clip_grad_norm_(self.teach.parameters(), self.clip)
+        if self.clip > 0.0:
+            nn.utils.clip_grad_norm_(self.teach.parameters(), self.clip)
         self.optimizer.step()
         return losses
 

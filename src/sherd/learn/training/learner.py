@@ -30,7 +30,7 @@ class TrainableNetwork(nn.Module):
     @property
     def unbound(self) -> frozenset[str]:
         """Members of the config that other weights may have otherwise, and still serve to begin with."""
-        return frozenset({"dropout"})
+        return frozenset({"dropout", "between_pixels"})
 
     def speed_up(self) -> None:
         """Prepare for an accelerator what takes nearly all the time there; results stay the same."""

@@ -5,6 +5,7 @@ metrics.jsonl          losses every few steps and every validation, one object a
 events.out.tfevents.*  the same for TensorBoard
 state.safetensors      all that is needed to go on
 weights.safetensors    the weights that validated best, their config and record in weights.json
+curve.svg              the metrics as plots, drawn by the command
 """
 
 from __future__ import annotations
@@ -167,15 +168,20 @@ class RunLog:
 
     def _drop_after(self, step: int) -> None:
         """Keep the whole lines of metrics up to a step, and remember the best validation among them."""
-        path = self.folder / METRICS
-        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         kept: list[dict[str, Any]] = []
-        for line in filter(None, map(_metrics, text.splitlines())):
+        for line in read_metrics(self.folder):
             if line["step"] <= step:
                 kept.append(line)
                 if line.get("best") and isinstance(line.get("validation"), dict):
                     self._best = {"best_step": line["step"], "validation": line["validation"]}
-        write_atomically(path, "".join(json.dumps(line) + "\n" for line in kept))
+        write_atomically(self.folder / METRICS, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def read_metrics(folder: Path) -> list[dict[str, Any]]:
+    """The whole lines of a run's metrics; none where there is no such file."""
+    path = folder / METRICS
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    return [line for line in map(_metrics, text.splitlines()) if line is not None]
 
 
 def _metrics(text: str) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ import torch
 from sherd.core.errors import FileFormatError
 from sherd.learn.fan.settings import FanSettings
 from sherd.learn.matcher.settings import MatcherSettings
+from sherd.learn.training.interruption import Progress, no_progress
 from sherd.learn.training.learner import Learner
 from sherd.learn.training.toml_tables import Table
 from sherd.learn.training.train import Data, TrainParams, Validation
@@ -51,8 +52,8 @@ class TrainingSettings(Protocol):
         """`UnsupportedError` if what a run keeps, and a step on each of ``world`` devices, has no room."""
         ...
 
-    def make_data(self, device: torch.device) -> tuple[Data, Validation]:
-        """What a run trains on, and what it is validated on."""
+    def make_data(self, device: torch.device, on_drawn: Progress = no_progress) -> tuple[Data, Validation]:
+        """What a run trains on, and what it is validated on; ``on_drawn`` may also end drawing later on."""
         ...
 
     def make_learner(self, device: torch.device) -> Learner:

@@ -13,6 +13,9 @@ from torch import Tensor, nn
 from sherd.core.errors import FileFormatError
 from sherd.learn.training.checkpoint import fill, read_metadata, read_tensors, save_tensors
 
+# What holds of states that are older than a member of the training's settings, and say nothing of it.
+UNSAID: dict[str, Any] = {"schedule": "cosine"}
+
 
 @dataclass
 class RunState:
@@ -54,7 +57,8 @@ def load_state(
 ) -> tuple[RunState, dict[str, Tensor]]:
     """Fill model and optimizer with what `save_state` wrote; the state and the best weights."""
     tensors, about = read_tensors(path)
-    if about.get("params") != params:
+    saved = about.get("params")
+    if not isinstance(saved, dict) or {**UNSAID, **saved} != {**UNSAID, **params}:
         raise FileFormatError(f"{path}: was saved by a run with other settings")
     groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "adam": {}}
     for name, value in tensors.items():

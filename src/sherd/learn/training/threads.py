@@ -7,9 +7,11 @@ were seen to take ten times as long as one. Threads that share nothing but the w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 import torch
@@ -41,3 +43,22 @@ def sharing(device: torch.device) -> Generator[Each]:
             yield pool.map
     finally:
         torch.set_num_threads(threads)
+
+
+def limit_threads() -> None:
+    """Let torch use no more threads than there are cores to be had, however many the machine has.
+
+    A number that somebody chose, by OMP_NUM_THREADS, is left alone.
+    """
+    if "OMP_NUM_THREADS" not in os.environ:
+        torch.set_num_threads(max(1, min(torch.get_num_threads(), usable_cores())))
+
+
+def usable_cores(quota: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
+    """How many cores this process may use: those it may run on, and not more than a container grants."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        granted, period = quota.read_text(encoding="ascii").split()
+        return max(1, min(cores, int(granted) // int(period)))
+    except (OSError, ValueError):  # no such limit: the first word is then "max"
+        return cores

@@ -10,10 +10,10 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
@@ -24,12 +24,15 @@ from sherd.core.errors import TrainingError
 from sherd.learn.data.batch import PuzzleBatch
 from sherd.learn.layers import BatchNorm
 from sherd.learn.training.gradient_step import GradientStep, GraphedStep
+from sherd.learn.training.interruption import InterruptedWorkError, Work, asking
 from sherd.learn.training.learner import Learner
 from sherd.learn.training.state import RunState, load_state, save_state
 from sherd.learn.training.toml_tables import Table
 
 # Batches that the statistics of batch normalisation are measured on before a validation.
 SETTLING_BATCHES = 16
+# Puzzles that a CPU validates on before it says how far it has come.
+VALIDATED_AT_ONCE_ON_CPU = 8
 # The longest time, about, between two savings of the state: what a run loses that is killed outright.
 SAVING_SECONDS = 60.0
 
@@ -52,7 +55,8 @@ class Data(Protocol):
 class TrainParams:
     """How to train: for some minutes or for some steps.
 
-    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine.
+    The rate rises over the first ``warm_up`` share of the run and falls to nothing along a cosine, or stays
+    ``constant``. Gradients longer than ``clip`` are shortened to it; 0 leaves them as they are.
     """
 
     minutes: float | None = None
@@ -60,6 +64,7 @@ class TrainParams:
     batch_puzzles: int = 32
     learning_rate: float = 1e-3
     warm_up: float = 0.03
+    schedule: Literal["cosine", "constant"] = "cosine"
     clip: float = 5.0
     validations: int = 4
     seed: int = 0
@@ -72,9 +77,10 @@ class TrainParams:
             raise ValueError(f"training must last longer than 0 and not for ever, not {lasts}")
         if self.batch_puzzles < 1 or self.validations < 1:
             raise ValueError("batch_puzzles and validations must be at least 1")
-        for name in ("learning_rate", "clip"):
-            if not 0.0 < getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be greater than 0 and finite, not {getattr(self, name)}")
+        if not 0.0 < self.learning_rate < math.inf:
+            raise ValueError(f"learning_rate must be greater than 0 and finite, not {self.learning_rate}")
+        if not 0.0 <= self.clip < math.inf:
+            raise ValueError(f"clip must be at least 0 (for none) and finite, not {self.clip}")
         if not 0.0 <= self.warm_up <= 1.0:
             raise ValueError(f"warm_up must be a share of the run, not {self.warm_up}")
         if self.seed < 0:
@@ -92,6 +98,8 @@ class TrainParams:
     def rate(self, progress: float) -> float:
         """The learning rate after this share of the run."""
         warm = min(1.0, (progress + 1e-3) / (self.warm_up + 1e-3))
+        if self.schedule == "constant":
+            return self.learning_rate * warm
         return self.learning_rate * warm * 0.5 * (1.0 + math.cos(math.pi * min(1.0, progress)))
 
 
@@ -131,13 +139,16 @@ def train(
     folder: Path | None = None,
     resume: bool = False,
     on_report: Callable[[Report], None] = lambda report: None,
+    on_work: Callable[[Work], None] = lambda work: None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Train the learner's model in place, keep the weights that validate best, and say how it went.
 
     With a ``folder``, the state is saved there about every minute, at every validation and when
     ``interrupted``; ``resume`` goes on from it. ``interrupted`` is not asked before the first step, as there
-    is nothing to save until then. Of several processes only the first reports and saves.
+    is nothing to save until then; from then on also within steps, settling and validation, which are left
+    midway and done again by a run that is resumed. Of several processes only the first reports and saves,
+    and all finish what they are at.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     assert isinstance(learner, nn.Module)
@@ -145,6 +156,9 @@ def train(
     device = learner.model.device
     optimizer = make_optimizer(learner, params.learning_rate)
     graphed = device.type == "cuda" and world == 1
+    leaves = interrupted if world == 1 else lambda: False
+    # A recorded step has no layers to ask, and takes a moment.
+    asked_in_steps = (lambda: nullcontext()) if graphed else (lambda: asking(learner, leaves))
     take_step = (GraphedStep if graphed else GradientStep)(teach, optimizer, params.clip)
     state, best_weights = RunState(), _copy(learner.model)
     saved = None if folder is None else folder / "state.safetensors"
@@ -180,11 +194,9 @@ def train(
                 on_report(report)
         if validating:
             unsettled = _copy(learner.model)
-            # Alone, a process need not finish its validation first: a resumed run does it again.
-            leaves = interrupted if world == 1 else lambda: False
-            settled = _settle(learner, data, params, state.step, (rank, world), leaves)
+            settled = _settle(learner, data, params, state.step, (rank, world), leaves, on_work)
             if rank == 0:
-                figures = validate(learner, validation, leaves) if settled else None
+                figures = validate(learner, validation, leaves, on_work) if settled else None
                 if figures is None:
                     learner.model.load_state_dict(unsettled)
                     continue
@@ -209,11 +221,15 @@ def train(
         if stop or ended:
             break
 
-        batch = data.batch(state.step, params.batch_puzzles)
-        torch.manual_seed(_entropy(params.seed, state.step, 0))
-        noise = torch.randn(batch.centres.shape).to(device, non_blocking=True)
-        torch.manual_seed(_entropy(params.seed, state.step, rank + 1))  # of dropout
-        losses = take_step(batch[rank::world], noise[rank::world], params.rate(progress))
+        try:
+            batch = data.batch(state.step, params.batch_puzzles)
+            torch.manual_seed(_entropy(params.seed, state.step, 0))
+            noise = torch.randn(batch.centres.shape).to(device, non_blocking=True)
+            torch.manual_seed(_entropy(params.seed, state.step, rank + 1))  # of dropout
+            with asked_in_steps():
+                losses = take_step(batch[rank::world], noise[rank::world], params.rate(progress))
+        except InterruptedWorkError:
+            continue  # as if the step had not been begun; it is asked once more above
         state.step += 1
         state.puzzles += len(batch)
         pending.append((state.step, state.puzzles, losses))
@@ -248,23 +264,33 @@ def make_optimizer(learner: Learner, rate: float) -> torch.optim.Optimizer:
 
 
 def validate(
-    learner: Learner, puzzles: Validation, interrupted: Callable[[], bool] = lambda: False
+    learner: Learner,
+    puzzles: Validation,
+    interrupted: Callable[[], bool] = lambda: False,
+    on_work: Callable[[Work], None] = lambda work: None,
 ) -> dict[str, float] | None:
     """Figures of a real greedy assembly, counted in pixels; None where it was interrupted.
 
     Of several sets the means, and cov95 of each by its name.
     """
     if isinstance(puzzles, Mapping):
-        each = {name: validate(learner, part, interrupted) for name, part in puzzles.items()}
+        each = {name: validate(learner, part, interrupted, on_work) for name, part in puzzles.items()}
         found = {name: figures for name, figures in each.items() if figures is not None}
         if len(found) < len(each):
             return None
         means = {key: float(np.mean([f[key] for f in found.values()])) for key in ("cov95", "cov90", "cov")}
         return means | {name: figures["cov95"] for name, figures in found.items()}
-    with _as_it_is():
-        coverage = learner.coverage(puzzles, lambda steps: interrupted())
-    if coverage is None:
-        return None
+    # On a CPU, where a puzzle is assembled alone anyway, some at a time, to say how far it has come.
+    at_once = VALIDATED_AT_ONCE_ON_CPU if puzzles.images.device.type == "cpu" else len(puzzles)
+    found_so_far: list[Tensor] = []
+    for first in range(0, len(puzzles), at_once):
+        on_work(Work("validating", first, len(puzzles)))
+        with _as_it_is():
+            part = learner.coverage(puzzles[first : first + at_once], lambda steps: interrupted())
+        if part is None:
+            return None
+        found_so_far.append(part)
+    coverage = torch.cat(found_so_far)
     return {
         "cov95": (coverage >= 0.95).double().mean().item(),
         "cov90": (coverage >= 0.90).double().mean().item(),
@@ -280,29 +306,34 @@ def _settle(
     step: int,
     process: tuple[int, int],
     interrupted: Callable[[], bool],
+    on_work: Callable[[Work], None],
 ) -> bool:
     """Measure the statistics of batch normalisation anew as the network is used: without dropout.
 
     Dropout before max-pooling lifts what comes out of it, so that the statistics of training do not fit.
-    Whether it came to its end: ``interrupted`` is asked before each batch.
+    Whether it came to its end: ``interrupted`` is asked before each batch, and by each layer.
     """
     rank, world = process
+    assert isinstance(learner, nn.Module)
     learner.eval()
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
     momenta = [norm.momentum for norm in norms]
     stopped = False
-    for k in range(SETTLING_BATCHES if norms else 0):
-        stopped = interrupted()
-        if stopped:
-            break
-        batch = data.batch(step + k, params.batch_puzzles)
-        torch.manual_seed(_entropy(params.seed, step + k, 0))
-        noise = torch.randn(batch.centres.shape).to(learner.model.device)
+    batches = min(SETTLING_BATCHES, max(step, 1)) if norms else 0  # a short run is not settled for longer
+    for k in range(batches):
+        on_work(Work("settling", k, batches))
         for norm in norms:
             norm.train()
             norm.momentum = 1.0 / (k + 1)  # all batches count alike
-        with _as_it_is():
-            learner(batch[rank::world], noise[rank::world])
+        try:
+            batch = data.batch(step + k, params.batch_puzzles)
+            torch.manual_seed(_entropy(params.seed, step + k, 0))
+            noise = torch.randn(batch.centres.shape).to(learner.model.device)
+            with _as_it_is(), asking(learner, interrupted):
+                learner(batch[rank::world], noise[rank::world])
+        except InterruptedWorkError:
+            stopped = True
+            break
     for norm, momentum in zip(norms, momenta, strict=True):
         norm.momentum = momentum
     learner.eval()

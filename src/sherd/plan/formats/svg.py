@@ -6,14 +6,12 @@ Unlike the pictures of `sherd.draw` these hold nothing but outlines, so that the
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from xml.sax.saxutils import escape, quoteattr
 
 import shapely
 
-from sherd.core.geometry import Pose, Region
+from sherd.draw.svg import matrix_in_svg, number_in_svg, path_in_svg, xml_attribute, xml_text
 from sherd.layout.gaps import Gap
 from sherd.layout.layout import DrawnPiece, Layout
 from sherd.plan.formats.names import unique, xml_id
@@ -21,8 +19,7 @@ from sherd.plan.formats.names import unique, xml_id
 HAIRLINE = 1.0 / 2000.0  # of the page's longer side
 MARGIN = 0.02  # as a share of it
 PAGE_DIGITS, ROUND_DIGITS = 5, 9
-# Characters that no XML document may hold, not even escaped; lone surrogates among them.
-FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+EMPTY_PAGE = (0.0, 0.0, 1.0, 1.0)  # where nothing has a place
 
 
 def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
@@ -37,10 +34,10 @@ def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
     if not layout.target.is_empty:
         lines.append(
             '<g id="target" inkscape:label="target" inkscape:groupmode="layer">'
-            f"<path inkscape:label={_attribute('target')} d={_path(layout.target)}/></g>"
+            f'<path inkscape:label="target" d="{path_in_svg(layout.target)}"/></g>'
         )
     for layer, members in groupby(pieces, key=lambda piece: piece.layer):
-        lines.append(f'<g inkscape:groupmode="layer" inkscape:label={_attribute(layer or "pieces")}>')
+        lines.append(f'<g inkscape:groupmode="layer" inkscape:label={xml_attribute(layer or "pieces")}>')
         lines += [_piece(piece, next(ids), (numbers or {}).get(piece.id)) for piece in members]
         lines.append("</g>")
     shown = [layout.target, *(piece.placed for piece in layout.placed)]
@@ -50,18 +47,16 @@ def layout_to_svg(layout: Layout, numbers: dict[str, int] | None = None) -> str:
 def gaps_to_svg(gaps: Sequence[Gap], layout: Layout) -> str:
     """The gaps as they lie to each other, to be cut along their outlines, on a page that just holds them."""
     lines = [
-        f'<path id="gap-{gap.number}" inkscape:label="gap {gap.number}" data-area="{_number(gap.area)}" '
-        f"d={_path(gap.polygon)}/>"
+        f'<path id="gap-{gap.number}" inkscape:label="gap {gap.number}" '
+        f'data-area="{number_in_svg(gap.area)}" d="{path_in_svg(gap.polygon)}"/>'
         for gap in gaps
     ]
     bounds = shapely.total_bounds([gap.polygon for gap in gaps]).tolist()
     return _document(f"{layout.name}: gaps", lines, bounds, layout.unit, margin=0.0)
 
 
-def _document(
-    title: str, lines: Iterable[str], bounds: list[float], unit: str, *, margin: float = MARGIN
-) -> str:
-    low_x, low_y, high_x, high_y = bounds
+def _document(title: str, lines: list[str], bounds: list[float], unit: str, *, margin: float = MARGIN) -> str:
+    low_x, low_y, high_x, high_y = bounds if lines else EMPTY_PAGE
     size = max(high_x - low_x, high_y - low_y)
     if margin > 0.0:  # then the page may end anywhere, so let it end round
         digits = PAGE_DIGITS - math.floor(math.log10(size))
@@ -74,12 +69,12 @@ def _document(
             '<?xml version="1.0" encoding="UTF-8"?>',
             '<svg xmlns="http://www.w3.org/2000/svg" '
             'xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" '
-            f'width="{_number(width)}{physical}" height="{_number(height)}{physical}" '
-            f'viewBox="0 0 {_number(width)} {_number(height)}">',
-            f"<title>{_text(title)}</title>",
+            f'width="{number_in_svg(width)}{physical}" height="{number_in_svg(height)}{physical}" '
+            f'viewBox="0 0 {number_in_svg(width)} {number_in_svg(height)}">',
+            f"<title>{xml_text(title)}</title>",
             # The world's y points up. From here on all numbers are the drawing's own.
-            f'<g transform="matrix(1,0,0,-1,{_number(-low_x)},{_number(high_y)})" fill="none" '
-            f'stroke="#000000" stroke-width="{_number(HAIRLINE * max(width, height))}" '
+            f'<g transform="matrix(1,0,0,-1,{number_in_svg(-low_x)},{number_in_svg(high_y)})" fill="none" '
+            f'stroke="#000000" stroke-width="{number_in_svg(HAIRLINE * max(width, height))}" '
             'stroke-linejoin="round" fill-rule="evenodd">',
             *lines,
             "</g>",
@@ -91,34 +86,10 @@ def _document(
 
 def _piece(piece: DrawnPiece, id_: str, number: int | None) -> str:
     assert piece.pose is not None
-    label = _attribute(piece.id)
+    label = xml_attribute(piece.id)
     said = "" if number is None else f' data-number="{number}"'
+    place = matrix_in_svg(*piece.pose.matrix)
     return (
-        f"<g id={_attribute(id_)} inkscape:label={label}{said} transform={_matrix(piece.pose)}>"
-        f"<title>{_text(piece.id)}</title><path inkscape:label={label} d={_path(piece.drawn)}/></g>"
+        f"<g id={xml_attribute(id_)} inkscape:label={label}{said} transform={place}><title>"
+        f'{xml_text(piece.id)}</title><path inkscape:label={label} d="{path_in_svg(piece.drawn)}"/></g>'
     )
-
-
-def _matrix(pose: Pose) -> str:
-    return f'"matrix({",".join(map(_number, pose.matrix))})"'
-
-
-def _path(region: Region) -> str:
-    steps = [
-        "M" + "L".join(f"{_number(x)},{_number(y)}" for x, y in list(ring.coords)[:-1]) + "Z"
-        for ring in shapely.get_rings(shapely.get_parts(region))
-    ]
-    return f'"{"".join(steps)}"'
-
-
-def _number(value: float) -> str:
-    """The shortest decimal that reads back as the same float."""
-    return repr(float(value)).removesuffix(".0")
-
-
-def _text(text: str) -> str:
-    return escape(FORBIDDEN.sub("\ufffd", text))
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(FORBIDDEN.sub("\ufffd", text))

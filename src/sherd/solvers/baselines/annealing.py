@@ -87,12 +87,7 @@ class AnnealingSolver:
         return _JointRun if self.joint else _AnnealingRun
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The best assembly of all runs; a partial one only if not even the first run came to its end."""
         spent, best, best_trace = 0, -1.0, (Assembly(),)

@@ -68,12 +68,7 @@ class BayesOptSolver:
         compile_objective()
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The best assembly of all runs; a partial one only if not even the first run came to its end."""
         count = len(puzzle.fragments)

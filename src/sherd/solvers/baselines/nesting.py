@@ -59,12 +59,7 @@ class NestingSolver:
             )
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """The shortest packing that the engine found in time; its objective is how full the strip is."""
         if puzzle.mirror:

@@ -16,12 +16,7 @@ class RandomSolver:
     """Places every fragment with its centre at a random point of the target, at a random allowed angle."""
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """One random assembly, complete unless ``stop`` cuts it short."""
         trace = [Assembly()]

@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.solvers.contours.clusters import Clusters, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
-from sherd.solvers.contours.groups import Groups, groups_of, listed
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
 from sherd.solvers.contours.improve import Arrangement, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints
@@ -25,13 +26,12 @@ from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
+from sherd.solvers.contours.straight.search import StraightSearch
 from sherd.solvers.contours.whole import holding, is_whole
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
 FREE = Rotations(None)
-TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
-NO_JOINTS = "no two outlines fit"
 SPECK = 1e-3  # of the mean area: smaller pieces are left alone
 STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
 
@@ -57,16 +57,28 @@ def assemble_contours(
     usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
     if not usable or (len(usable) == 1 and target is None):
         return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
-    search = _Search(
-        pieces=[pieces[k] for k in usable],
-        target=target if target is not None and has_outline(target) else None,
-        rotations=rotations,
-        stop=stop,
-        rng=rng,
-        params=params or ContoursParams(),
-        on_progress=on_progress and (lambda groups: on_progress(groups.numbered(usable, len(pieces)))),
-    )
-    return search.run().numbered(usable, len(pieces))
+    chosen = [pieces[k] for k in usable]
+    whole = target if target is not None and has_outline(target) else None
+
+    def report(groups: Groups) -> None:
+        if on_progress is not None:
+            on_progress(groups.numbered(usable, len(pieces)))
+
+    listener = report if on_progress is not None else None
+    if are_few_corners(chosen) and not isinstance(whole, MultiPolygon):
+        found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
+    else:
+        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), listener).run()
+    return found.numbered(usable, len(pieces))
+
+
+def are_few_corners(pieces: Sequence[Polygon]) -> bool:
+    """Whether most pieces have straight edges between few corners."""
+    fewer = [piece.simplify(FEW_WITHIN * math.sqrt(piece.area)) for piece in pieces]
+    return float(np.mean(shapely.get_num_coordinates(fewer))) - 1.0 <= FEW_CORNERS
+
+
+FEW_WITHIN, FEW_CORNERS = 0.005, 10
 
 
 @dataclass
@@ -201,7 +213,13 @@ class _Search:
         if not (attempt.whole and scene.has_target):
             holding(scene, clusters, attempt.rules.tolerance, self.params)
         chances = likelihoods(scene, attempt.joints)
-        groups, alone = groups_of(scene, clusters, self.rotations)
+        groups, alone = groups_of(
+            clusters,
+            self.rotations,
+            unit=scene.unit,
+            centres=scene.shapes.centres,
+            target=scene.pieces if scene.has_target else None,
+        )
         return Groups(
             groups=groups,
             joints=listed(scene, attempt.joints, chances),

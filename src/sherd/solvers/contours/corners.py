@@ -41,7 +41,8 @@ def corner_candidates(scene: Scene, pairs: NDArray[np.int64], params: ContoursPa
     """
     edges = [edges_of(scene, piece, params) for piece in range(len(scene.outlines))]
     found: list[Candidates] = []
-    for first, second in pairs.tolist():
+    numbers: list[tuple[int, int]] = pairs.tolist()
+    for first, second in numbers:
         found += _laid(first, second, edges[first], edges[second], scene)
     every = together(found)
     if len(every.first) > params.most_corner_candidates:

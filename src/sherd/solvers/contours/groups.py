@@ -14,6 +14,9 @@ from sherd.solvers.contours.clusters import Clusters
 from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.scene import Scene
 
+TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
+NO_JOINTS = "no two outlines fit"
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -84,30 +87,36 @@ class Groups:
 
 
 def groups_of(
-    scene: Scene, clusters: Clusters, rotations: Rotations
+    clusters: Clusters,
+    rotations: Rotations,
+    *,
+    unit: float,
+    centres: NDArray[np.complex128],
+    target: int | None,
 ) -> tuple[tuple[Group, ...], tuple[int, ...]]:
-    """Clusters as groups in the units of the pieces, turned as allowed, and the pieces that are alone."""
+    """Clusters as groups in the units of the pieces, turned as allowed, and the pieces that are alone.
+
+    ``target`` is the number of the target among the pieces, after all others.
+    """
     groups: list[Group] = []
     alone: list[int] = []
-    whole = scene.pieces
     for label in np.unique(clusters.labels).tolist():
         members = np.flatnonzero(clusters.labels == label)
-        attached = scene.has_target and bool((members == whole).any())
-        own: list[int] = [piece for piece in members.tolist() if piece < whole]
+        attached = target is not None and bool((members == target).any())
+        own: list[int] = [piece for piece in members.tolist() if piece != target]
         if not own:
             continue
         if len(own) == 1 and not attached:
             alone.append(own[0])
             continue
-        frame = whole if attached else own[0]
+        frame = target if attached and target is not None else own[0]
         back = clusters.turns[frame].conjugate()
         shift = clusters.shifts[frame]
         poses: dict[int, Pose] = {}
         for piece in own:
             turn = complex(back * clusters.turns[piece])
             there = complex(back * (clusters.shifts[piece] - shift))
-            pose = pose_of(turn, there, scene.unit)
-            poses[piece] = _allowed(pose, scene.unit * scene.shapes.centres[piece], rotations)
+            poses[piece] = _allowed(pose_of(turn, there, unit), unit * complex(centres[piece]), rotations)
         groups.append(Group(poses, attached))
     groups.sort(key=lambda group: (not group.attached, -len(group.poses), min(group.poses)))
     return tuple(groups), tuple(sorted(alone))

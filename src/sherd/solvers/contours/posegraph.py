@@ -73,7 +73,7 @@ def relax(
                     row[3] = lever_b.real * n.imag - lever_b.imag * n.real
                     row[4], row[5] = n.real, n.imag
                     weight = 1.0 - (depth / reach) ** 2
-                    _add(matrix, right, row, int(slots[a]), int(slots[b]), weight, depth)
+                    add_equation(matrix, right, row, int(slots[a]), int(slots[b]), weight, depth)
         for i in range(count):
             slot = slots[members[i]]
             if slot >= 0:
@@ -93,7 +93,7 @@ def relax(
 
 
 @compiled
-def _add(
+def add_equation(
     matrix: NDArray[np.float64],
     right: NDArray[np.float64],
     row: NDArray[np.float64],

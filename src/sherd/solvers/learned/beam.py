@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Proposal
-from sherd.solvers.learned.matcher import MatcherSolver, draw, enough_memory, steps_of
-from sherd.solvers.learned.steps import proposals_of, refined_proposal, solve_one
+from sherd.solvers.base import Proposal
+from sherd.solvers.learned.matcher import MatcherSolver, seen, steps_of
+from sherd.solvers.learned.steps import NetworkSolver, enough_memory, proposals_of, refined_proposal
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 REFINE_STEP, REFINE_REACH = 1.0 / 512.0, 1.0 / 32.0
 
 
-class BeamSolver:
+class BeamSolver(NetworkSolver):
     """Assembles with a matcher along several ways; it cannot explain one as the greedy solver does."""
 
-    batch_size = MatcherSolver.batch_size
+    name, weights_file, batch_size = "matcher", MatcherSolver.weights_file, MatcherSolver.batch_size
 
     def __init__(self, matcher: MatcherSolver, params: BeamParams) -> None:
         self.learner, self.params = matcher.learner, params
@@ -35,31 +35,10 @@ class BeamSolver:
         self.parameters = matcher.parameters
 
     @classmethod
-    def shipped(cls) -> BeamSolver:
-        """With the matcher whose weights come with the package, on the CPU."""
-        return cls._of(MatcherSolver.shipped())
-
-    @classmethod
-    def load(cls, path: Path, device: torch.device | None = None) -> BeamSolver:
-        """With the matcher whose weights `sherd train` wrote there, on the CPU if no device is named."""
-        return cls._of(MatcherSolver.load(path, device))
-
-    @classmethod
-    def _of(cls, matcher: MatcherSolver) -> BeamSolver:
+    def load(cls, path: Path, device: torch.device | None = None) -> Self:
         from sherd.learn.matcher.beam import BeamParams
 
-        return cls(matcher, BeamParams())
-
-    def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
-    ) -> Proposal:
-        """One assembly; nothing about it is random."""
-        return solve_one(self, puzzle, stop=stop, rng=rng, on_progress=on_progress)
+        return cls(MatcherSolver.load(path, device), BeamParams())
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
@@ -72,7 +51,7 @@ class BeamSolver:
         from sherd.learn.matcher.beam import beam
 
         with enough_memory(puzzle):
-            images, target, middles = draw(self.learner.model, [puzzle], "matcher-beam")
+            images, target, middles = seen(self.learner.model, [puzzle], "matcher-beam")
             answer = beam(self.learner.model, images, target, self.params, stop)
         several = len(answer.chosen)
         proposals = proposals_of(

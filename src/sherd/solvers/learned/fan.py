@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import OnProgress, Proposal
-from sherd.solvers.learned.steps import Steps, proposals_of, shipped_weights, solve_one
+from sherd.solvers.base import Proposal
+from sherd.solvers.learned.steps import (
+    Images,
+    NetworkSolver,
+    Steps,
+    draw,
+    enough_memory,
+    proposals_of,
+    training_told,
+)
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
@@ -24,13 +31,13 @@ if TYPE_CHECKING:
 SHIPPED = "fan-compact.safetensors"
 
 
-class FanSolver:
+class FanSolver(NetworkSolver):
     """Assembles greedily from masks that it draws of the fragments.
 
-    Steps, batch and dropout are known of a network that was trained for the row of a benchmark.
+    Steps, batch, dropout and seed are known of a network that was trained for the row of a benchmark.
     """
 
-    batch_size = 250
+    name, weights_file, batch_size = "fan", SHIPPED, 250
 
     def __init__(
         self,
@@ -41,48 +48,27 @@ class FanSolver:
         train_steps: int | None = None,
         batch_puzzles: int | None = None,
         dropout: float | None = None,
+        train_seed: int | None = None,
     ) -> None:
         self.learner = learner
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.shared_encoder = learner.model.config.shared_encoder
         self.parameters = sum(value.numel() for value in learner.model.parameters())
         self.train_steps, self.batch_puzzles, self.dropout = train_steps, batch_puzzles, dropout
+        self.train_seed = train_seed
 
     @classmethod
-    def shipped(cls) -> FanSolver:
-        """The compact FAN whose weights come with the package, on the CPU."""
-        with shipped_weights("fan", SHIPPED) as path:
-            return cls.load(path)
-
-    @classmethod
-    def load(cls, path: Path, device: torch.device | None = None) -> FanSolver:
-        """The FAN whose weights `sherd train` wrote there, on the CPU unless another device is named."""
+    def load(cls, path: Path, device: torch.device | None = None) -> Self:
         from sherd.learn.fan.learner import FanLearner
         from sherd.learn.fan.weights import load_fan
 
         model, training = load_fan(path, device)
-        return cls(
-            FanLearner(model),
-            train_puzzles=int(training.get("train_puzzles", 0)),
-            train_minutes=float(training.get("train_minutes", 0.0)),
-        )
-
-    def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
-    ) -> Proposal:
-        """One greedy assembly; nothing about it is random."""
-        return solve_one(self, puzzle, stop=stop, rng=rng, on_progress=on_progress)
+        return cls(FanLearner(model), **training_told(training))
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Proposal]:
-        """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
-        with _clear_memory_errors(puzzles[0]):
+        with enough_memory(puzzles[0]):
             images, target, middles = self.draw(puzzles)
             answer = self.learner.assemble(images, target, stop)
         areas_px = target[:, 0].double().sum(dim=(1, 2)).cpu().numpy() / 255.0
@@ -106,33 +92,22 @@ class FanSolver:
 
         The logarithm of the probability that the middle of the piece it then places lies at a pixel.
         """
-        with _clear_memory_errors(puzzle):
+        with enough_memory(puzzle):
             images, target, _ = self.draw([puzzle])
         steps = self.learner.explain(images, target)
         while True:
-            with _clear_memory_errors(puzzle):  # not while whoever asked looks at a step
+            with enough_memory(puzzle):  # not while whoever asked looks at a step
                 seen = next(steps, None)
             if seen is None:
                 return
             yield seen.cpu().numpy()
 
-    def draw(self, puzzles: Sequence[Puzzle]) -> tuple[torch.Tensor, torch.Tensor, NDArray[np.float64]]:
-        """Images of the fragments and targets on the network's device, as `PuzzleBatch` has them.
-
-        Also where the middle of each image lies from the fragment's origin, (B, N, R, 2) in world units.
-        """
-        import torch
-
-        from sherd.learn.data.sets import puzzle_images
-
+    def draw(self, puzzles: Sequence[Puzzle]) -> Images:
+        """What the network sees of puzzles that it can take, as `sherd.solvers.learned.steps.draw` has it."""
         for puzzle in puzzles:
             self._check(puzzle)
-        names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
-        config, device = self.learner.model.config, self.learner.model.device
-        images, target, middles = puzzle_images(puzzles, names, config.size_px)
-        if config.channels == 1:
-            images, target = images[:, :, :, :1], target[:, :1]
-        return torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), middles
+        config = self.learner.model.config
+        return draw(puzzles, config.size_px, config.channels, self.learner.model.device)
 
     def _check(self, puzzle: Puzzle) -> None:
         config = self.learner.model.config
@@ -147,10 +122,3 @@ class FanSolver:
             )
         if config.channels == 4 and puzzle.texture is None:
             raise UnsupportedError("these weights of fan were trained on painted pieces, and these are not")
-
-
-def _clear_memory_errors(puzzle: Puzzle) -> AbstractContextManager[None]:
-    from sherd.learn.training.device import clear_memory_errors
-
-    pieces, angles = len(puzzle.fragments), puzzle.rotations.bins
-    return clear_memory_errors(f"{pieces} pieces at {angles} angles are too many for it")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +19,14 @@ from sherd.core.geometry import Pose
 from sherd.core.grid import Grid
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import Tolerance
-from sherd.solvers.base import BatchSolver, OnProgress, Progress, Proposal
+from sherd.core.tolerance import Tolerance
+from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.stop import Stop
+
+if TYPE_CHECKING:
+    import torch
+
+Images = tuple["torch.Tensor", "torch.Tensor", NDArray[np.float64]]
 
 # Networks lay pieces to a pixel or so: how wide seams may be on average, and how deep overlaps, in pixels.
 PIXEL_SEAM = 1.0
@@ -38,20 +45,72 @@ def shipped_weights(network: str, name: str) -> Generator[Path]:
         yield folder / name
 
 
-def solve_one(
-    solver: BatchSolver,
-    puzzle: Puzzle,
-    *,
-    stop: Stop,
-    rng: np.random.Generator,
-    on_progress: OnProgress | None,
-) -> Proposal:
-    """A single puzzle by a solver that takes many; its steps are reported afterwards."""
-    proposal = solver.solve_many([puzzle], stop=stop, rngs=[rng])[0]
-    if on_progress is not None:
-        for count, assembly in enumerate(proposal.trace, start=1):
-            on_progress(Progress(assembly=assembly, objective=proposal.objective, evaluations=count))
-    return proposal
+class NetworkSolver(ABC):
+    """A solver that wraps a network and takes many puzzles at once; nothing about it is random."""
+
+    name: str
+    weights_file: str
+    batch_size: int
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """With the weights that come with the package, on the CPU."""
+        with shipped_weights(cls.name, cls.weights_file) as path:
+            return cls.load(path)
+
+    @classmethod
+    @abstractmethod
+    def load(cls, path: Path, device: torch.device | None = None) -> Self:
+        """With the weights that `sherd train` wrote there, on the CPU unless another device is named."""
+
+    @abstractmethod
+    def solve_many(
+        self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
+    ) -> list[Proposal]:
+        """Assemble puzzles side by side: they must have one target, equally many fragments and rotations."""
+
+    def solve(
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
+    ) -> Proposal:
+        """One assembly; its steps are reported afterwards."""
+        proposal = self.solve_many([puzzle], stop=stop, rngs=[rng])[0]
+        if on_progress is not None:
+            for count, assembly in enumerate(proposal.trace, start=1):
+                on_progress(Progress(assembly=assembly, objective=proposal.objective, evaluations=count))
+        return proposal
+
+
+def training_told(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What the record beside weights tells of their training, for a solver."""
+    return {
+        "train_puzzles": int(record.get("train_puzzles", 0)),
+        "train_minutes": float(record.get("train_minutes", 0.0)),
+    }
+
+
+def draw(puzzles: Sequence[Puzzle], size_px: int, channels: int, device: torch.device) -> Images:
+    """Images of the fragments and targets on a network's device, as `PuzzleBatch` has them.
+
+    Also where the middle of each image lies from the fragment's origin, (B, N, R, 2) in world units. With 1
+    channel, paint is left out.
+    """
+    import torch
+
+    from sherd.learn.data.sets import puzzle_images
+
+    names = [[fragment.id for fragment in puzzle.fragments] for puzzle in puzzles]
+    images, target, middles = puzzle_images(puzzles, names, size_px)
+    if channels == 1:
+        images, target = np.ascontiguousarray(images[:, :, :, :1]), target[:, :1]
+    return torch.from_numpy(images).to(device), torch.from_numpy(target).to(device), middles
+
+
+def enough_memory(puzzle: Puzzle) -> AbstractContextManager[None]:
+    """Says in one line if the memory does not suffice for a puzzle."""
+    from sherd.learn.training.device import clear_memory_errors
+
+    pieces, angles = len(puzzle.fragments), puzzle.rotations.bins or 0
+    return clear_memory_errors(f"{pieces} pieces at {angles} angles are too many for it")
 
 
 @dataclass(frozen=True)
@@ -86,9 +145,9 @@ def proposals_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.fl
     proposals: list[Proposal] = []
     for k, puzzle in enumerate(puzzles):
         trace = [Assembly()]
-        for step, (which, turn) in enumerate(
-            zip(steps.chosen[k].tolist(), steps.turns[k].tolist(), strict=True)
-        ):
+        chosen: list[int] = steps.chosen[k].tolist()
+        turns: list[int] = steps.turns[k].tolist()
+        for step, (which, turn) in enumerate(zip(chosen, turns, strict=True)):
             if which < 0:
                 break
             x, y = (at[k, step] - middles[k, which, turn]).tolist()

@@ -33,12 +33,7 @@ class VganSolver:
         compile_objective()
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """One guess; nothing about it is random."""
         shape = self._shape_of(puzzle)
@@ -70,7 +65,8 @@ class VganSolver:
         with torch.inference_mode():
             found = self.generators[shape](torch.from_numpy(vertices).float()[None])[0].double().numpy()
         assembly = Assembly()
-        for k, (x, y) in zip(order.tolist(), (found * size).tolist(), strict=True):
+        numbers: list[int] = order.tolist()
+        for k, (x, y) in zip(numbers, (found * size).tolist(), strict=True):
             own_x, own_y = centres[k].tolist()
             pose = Pose(middle.x + x - own_x, middle.y + y - own_y)
             assembly = assembly.place(puzzle.fragments[k].id, pose)

@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from sherd.core.assembly import Assembly
+from sherd.core.in_target import lies_within
 from sherd.core.puzzle import Puzzle, without_slivers
-from sherd.core.verdict import Tolerance, lies_within
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case
@@ -32,12 +33,7 @@ class SearchSolver:
         self._attempts = make_attempts(self.params)
 
     def solve(
-        self,
-        puzzle: Puzzle,
-        *,
-        stop: Stop,
-        rng: np.random.Generator,
-        on_progress: OnProgress | None = None,
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
     ) -> Proposal:
         """Climb the ladder until all pieces fit in an attempt's tolerance; else the best partial answer.
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
+from sherd.core.in_target import coverage_of, fits
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import Tolerance, coverage_of, fits
+from sherd.core.tolerance import Tolerance
 
 
 @dataclass(frozen=True)

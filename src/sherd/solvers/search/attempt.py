@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sherd.core.geometry import Pose
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.case import Case
 from sherd.solvers.stop import Stop
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sherd.core.verdict import EXACT, Tolerance
+from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
 from sherd.solvers.search.attempt import Attempt, Found

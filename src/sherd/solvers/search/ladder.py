@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.attempt import Attempt, Found
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
@@ -33,13 +33,7 @@ from sherd.solvers.search.conditions import (
     lacks_only_a_piece,
     may_have_been_convex,
 )
-from sherd.solvers.search.constants import (
-    LOOSEST_TILING,
-    MOVED_GUESSES,
-    TRACED_GUESSES,
-    WIDE_BEAM,
-    WIDE_WAYS,
-)
+from sherd.solvers.search.constants import LOOSEST_TILING, MOVED_GUESSES, TRACED_GUESSES, WIDE_BEAM, WIDE_WAYS
 from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop

@@ -205,7 +205,8 @@ class Chart:
         for k in range(found):
             edge, other = self._pairs[k].tolist()
             half, logarithm = self._costs[k].tolist()
-            second, other_edge = self._owners[other].tolist()
+            owner: list[int] = self._owners[other].tolist()
+            second, other_edge = owner
             partner = self._parts[second]
             # How well it fits, against how well it would by chance, which is more likely between large parts.
             rank = half + CHANCE * logarithm + part.excess + partner.excess

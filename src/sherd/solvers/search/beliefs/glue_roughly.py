@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from sherd.core.geometry import Pose, angle_between
-from sherd.core.verdict import lies_tightly
+from sherd.core.in_target import lies_tightly
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.beliefs.assemble_rough import assemble_rough

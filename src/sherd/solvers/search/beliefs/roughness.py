@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sherd.core.arrays import Floats
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.constants import DEEPEST, TRACED_SEAM
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -170,7 +171,7 @@ def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> l
             slope = slope[:, :2]
         weight = _inverse(covariance)
         off = (b - moved).ravel()
-        change = np.linalg.solve(slope.T @ weight @ slope, slope.T @ weight @ off)
+        change = cast("Floats", np.linalg.solve(slope.T @ weight @ slope, slope.T @ weight @ off))
         rest = off - slope @ change
         pose = Pose(theta=theta + float(change[2]) if free else theta)
         x, y = (centre + change[:2] - pose.points(middle)).tolist()

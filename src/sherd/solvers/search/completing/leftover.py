@@ -13,7 +13,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, difference, union
-from sherd.core.verdict import misplaced_shares
+from sherd.core.in_target import misplaced_shares
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.beliefs.flush import flush_ways, hull_of
 from sherd.solvers.search.case import Case

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.core.verdict import Tolerance
+from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.case import Case

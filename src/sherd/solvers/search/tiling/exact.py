@@ -178,7 +178,7 @@ def _stack(rings: Sequence[Floats], pieces: Pieces, size: int, slack: float) -> 
 def _same_corners(points: Floats, slack: float) -> Ints:
     """For each corner (C, 2) the first one in its place: rings of a target may touch in corners."""
     same = np.arange(len(points))
-    pairs: list[list[int]] = KDTree(points).query_pairs(slack, p=np.inf, output_type="ndarray").tolist()
-    for first, second in sorted(pairs):
+    near: set[tuple[int, int]] = KDTree(points).query_pairs(slack, p=float("inf"))
+    for first, second in sorted(near):
         same[second] = min(same[second], same[first])
     return same

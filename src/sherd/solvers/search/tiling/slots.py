@@ -77,7 +77,7 @@ def list_candidates(
     doubt = 2.0 * doubt_at(corners, k, rules.slack)
     first = 0
     if rules.most == 1:
-        first = int(np.searchsorted(pieces.sorted_angle, angle - CORNER_DOUBT))
+        first = int(np.searchsorted(pieces.sorted_angle, angle - CORNER_DOUBT))  # pyright: ignore[reportUnknownArgumentType]
     found = 0
     for place in range(first, len(pieces.by_angle)):
         left: float = angle - pieces.sorted_angle[place]

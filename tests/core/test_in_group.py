@@ -12,7 +12,8 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPuzzleError
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Puzzle, Sample
-from sherd.core.verdict import Tolerance, judge
+from sherd.core.tolerance import Tolerance
+from sherd.core.verdict import judge
 
 ROUGH = Tolerance.of_corners(0.01)
 

@@ -1,0 +1,115 @@
+"""Answers of any solver, as files, scored against a file of puzzles."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sherd.bench.checker import Checked, check_answer
+from sherd.core.errors import FileFormatError
+from sherd.core.metrics import Measures, Scores, measure, score
+from sherd.core.puzzle import Puzzle, Sample
+from sherd.io.assembly_files import SavedAssembly, assembly_from_json
+from sherd.io.document import Document, documents, only_document
+from sherd.io.puzzle_files import puzzle_from_json
+
+ENDING = ".assembly.json"
+# The number of a puzzle in its file stands before the ending, as `sherd assemble` writes it.
+NUMBER = re.compile(r"-(\d+)\.assembly\.json$")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredAnswer:
+    """The answer to one puzzle, and its scores where the file holds the truth and there is a target."""
+
+    name: str
+    checked: Checked
+    measures: Measures | None
+    scores: Scores | None
+    seconds: float
+    solver: str
+
+    def against(self, deepest: float) -> tuple[str, ...]:
+        """What stands against calling it solved."""
+        return self.checked.against(deepest)
+
+
+@dataclass(frozen=True)
+class ScoredSet:
+    """Answers to a file of puzzles, and how many puzzles have none in the folder."""
+
+    answers: tuple[ScoredAnswer, ...]
+    unanswered: int
+
+
+def score_files(puzzles: Path, answers: Path) -> ScoredSet:
+    """The answers in a folder, or the one in a file, each beside its puzzle.
+
+    An answer in a folder is that to the puzzle whose number its name ends with, or to the only one. Answers
+    that place other pieces than their puzzle has, and those to puzzles that there are not, are refused.
+    """
+    found = dict(_numbered(answers))
+    scored: list[ScoredAnswer] = []
+    count = 0
+    for number, document in enumerate(documents(puzzles)):
+        count += 1
+        if (path := found.pop(number, None)) is not None:
+            scored.append(_score_one(document, path))
+    if found:
+        number, path = next(iter(found.items()))
+        raise FileFormatError(f"{path}: there is no puzzle {number}: {puzzles} holds {count}, counted from 0")
+    return ScoredSet(tuple(scored), count - len(scored) if answers.is_dir() else 0)
+
+
+def _numbered(answers: Path) -> Iterator[tuple[int, Path]]:
+    """The answers and the numbers of their puzzles."""
+    if not answers.is_dir():
+        numbered = NUMBER.search(answers.name)
+        yield (int(numbered[1]) if numbered else 0), answers
+        return
+    files = sorted(answers.glob(f"*{ENDING}"))
+    if not files:
+        raise FileFormatError(f"{answers}: no answer there: their names end in {ENDING}")
+    # Further assemblies of a puzzle are called NAME.2.assembly.json, and so on.
+    files = [file for file in files if not re.search(r"\.\d+\.assembly\.json$", file.name)]
+    seen: dict[int, Path] = {}
+    for file in files:
+        numbered = NUMBER.search(file.name)
+        if numbered is None and len(files) > 1:
+            raise FileFormatError(f"{file}: its name must end in the puzzle's number, as in set-3{ENDING}")
+        number = int(numbered[1]) if numbered else 0
+        if number in seen:
+            raise FileFormatError(f"{file}: puzzle {number} is answered by {seen[number].name}, too")
+        seen[number] = file
+        yield number, file
+
+
+def _score_one(document: Document, path: Path) -> ScoredAnswer:
+    answer = only_document(path)
+    item, saved = document.read(puzzle_from_json), answer.read(assembly_from_json)
+    puzzle = item.puzzle if isinstance(item, Sample) else item
+    _refuse_other_pieces(puzzle, saved, path)
+    told: dict[str, Any] = json.loads(document.text)
+    if not saved.has_target:
+        told["target"] = None
+    has_target = puzzle.has_target and saved.has_target
+    checked = check_answer(told, json.loads(answer.text))
+    return ScoredAnswer(
+        name=path.name.removesuffix(ENDING),
+        checked=checked,
+        measures=measure(saved.assembly, puzzle) if has_target else None,
+        scores=score(saved.assembly, item) if has_target and isinstance(item, Sample) else None,
+        seconds=saved.seconds,
+        solver=saved.solver,
+    )
+
+
+def _refuse_other_pieces(puzzle: Puzzle, saved: SavedAssembly, path: Path) -> None:
+    known = {*(fragment.id for fragment in puzzle.fragments), *puzzle.set_aside}
+    named = [one.id for group in saved.groups for one in group.assembly] or [one.id for one in saved.assembly]
+    if strange := [name for name in named if name not in known]:
+        raise FileFormatError(f"{path}: an answer to another puzzle: this one has no piece {strange[0]!r}")

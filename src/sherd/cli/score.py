@@ -1,0 +1,139 @@
+"""``sherd score``: check and measure answers from their files alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sherd.cli.console import UNSOLVED, say, say_error
+
+if TYPE_CHECKING:
+    from sherd.bench.scoring import ScoredAnswer, ScoredSet
+
+# Answers that are named one by one; the rest is counted.
+MOST_NAMED = 20
+
+
+def score(
+    puzzles: Annotated[Path, typer.Argument(metavar="PUZZLES", help="Puzzles, JSON or JSONL.")],
+    answers: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ANSWERS",
+            help="An answer, or a folder of them: NAME-3.assembly.json is that to puzzle 3.",
+        ),
+    ],
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="How deep pieces may lie in each other, or out of the target, as a share of its size.",
+        ),
+    ] = 0.02,
+    json: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the figures there.")] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit with 1 if an answer is called solved that is not.")
+    ] = False,
+) -> None:
+    """Check and measure answers, whichever solver wrote them.
+
+    Nothing is solved here, and nothing is believed: overlap, what lies outside, turning, turning over and
+    which pieces are used are worked out from the files. Where the puzzles hold their truth, cov95, cov90,
+    cov, iou and right are those of sherd bench; puzzles without an answer count as not covered at all.
+
+    \b
+    Example:
+      sherd score puzzles.jsonl answers/
+    """
+    from sherd.bench.scoring import score_files
+
+    if not 0.0 < tolerance < 1.0:
+        raise ValueError(f"--tolerance is a share between 0 and 1, not {tolerance:g}")
+    scored = score_files(puzzles, answers)
+    wrong = [one for one in scored.answers if one.checked.claims_solved and one.against(tolerance)]
+    for one in scored.answers[:MOST_NAMED]:
+        say(_line(one, tolerance))
+    if len(scored.answers) > MOST_NAMED:
+        say(f"and {len(scored.answers) - MOST_NAMED:,} more")
+    for sentence in _summary(scored, tolerance):
+        say(sentence)
+    if json is not None:
+        _write(json, scored, tolerance)
+    if wrong:
+        names = ", ".join(one.name for one in wrong[:MOST_NAMED])
+        say_error(f"called solved, and not: {names}")
+        if check:
+            raise typer.Exit(UNSOLVED)
+
+
+def _line(one: ScoredAnswer, tolerance: float) -> str:
+    """One answer: what it claims, what was found, and what stands against it."""
+    checked = one.checked
+    said = [f"{checked.placed:,} of {checked.pieces:,} placed"]
+    if one.measures is not None:
+        said.append(f"open {100.0 * checked.open_area:.2g} %")
+        said.append(f"outside {checked.outside_depth:.2g} deep")
+    said.append(f"overlap {checked.overlap_depth:.2g} deep")
+    if one.scores is not None:
+        said.append(f"right {one.scores.posed_right:.3f}")
+    claim = "called solved" if checked.claims_solved else "not called solved"
+    against = one.against(tolerance)
+    return f"{one.name}: {claim}; {', '.join(said)}{'; ' + '; '.join(against) if against else ''}"
+
+
+def _summary(scored: ScoredSet, tolerance: float) -> list[str]:
+    answers = scored.answers
+    total = len(answers) + scored.unanswered
+    claimed = [one for one in answers if one.checked.claims_solved]
+    held = sum(not one.against(tolerance) for one in claimed)
+    said = [
+        f"{len(answers):,} of {total:,} puzzles answered, {len(claimed):,} called solved, "
+        f"of which {held:,} hold at a tolerance of {tolerance:g}"
+    ]
+    if figures := _figures(scored):
+        said.append(", ".join(f"{name} {value:.3f}" for name, value in figures.items()))
+    return said
+
+
+def _figures(scored: ScoredSet) -> dict[str, float]:
+    """The benchmark's figures over all puzzles, where each answer has its truth beside it."""
+    rows = [one.scores for one in scored.answers if one.scores is not None]
+    total = len(scored.answers) + scored.unanswered
+    if not rows or len(rows) < len(scored.answers):
+        return {}
+    return {
+        "cov95": sum(row.coverage >= 0.95 for row in rows) / total,
+        "cov90": sum(row.coverage >= 0.90 for row in rows) / total,
+        "cov": sum(row.coverage for row in rows) / total,
+        "iou": sum(row.iou for row in rows) / total,
+        "right": sum(row.posed_right for row in rows) / total,
+    }
+
+
+def _write(path: Path, scored: ScoredSet, tolerance: float) -> None:
+    import json
+    from dataclasses import asdict
+
+    from sherd.io import write_atomically
+
+    document = {
+        "format": "sherd.score",
+        "version": 1,
+        "tolerance": tolerance,
+        "unanswered": scored.unanswered,
+        "figures": _figures(scored),
+        "answers": [
+            {
+                "name": one.name,
+                "solver": one.solver,
+                "seconds": one.seconds,
+                "against": list(one.against(tolerance)),
+                **asdict(one.checked),
+                **({} if one.scores is None else asdict(one.scores)),
+            }
+            for one in scored.answers
+        ],
+    }
+    write_atomically(path, json.dumps(document, allow_nan=False, indent=1) + "\n")

@@ -1,0 +1,52 @@
+"""Folders of answers are scored beside their puzzles, and those to other puzzles refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sherd.bench.scoring import score_files
+from sherd.cli import run
+from sherd.core.errors import FileFormatError
+
+
+@pytest.fixture
+def solved(tmp_path: Path) -> Path:
+    """A folder with three puzzles and their answers."""
+    puzzles = tmp_path / "set.jsonl"
+    assert run(["generate", str(puzzles), "--count", "3", "--pieces", "5", "--rotations", "free"]) == 0
+    assert run(["assemble", str(puzzles), "--out", str(tmp_path / "answers")]) == 0
+    return tmp_path
+
+
+def change(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_a_puzzle_without_an_answer_counts(solved: Path) -> None:
+    (solved / "answers" / "set-2.assembly.json").unlink()
+    assert score_files(solved / "set.jsonl", solved / "answers").unanswered == 1
+
+
+def test_answers_to_other_puzzles_are_refused(solved: Path) -> None:
+    answers = solved / "answers"
+    path = answers / "set-0.assembly.json"
+    told = json.loads(path.read_text())
+    told["placements"][0]["id"] = "stranger"
+    change(path, placements=told["placements"])
+    with pytest.raises(FileFormatError, match="another puzzle: this one has no piece 'stranger'"):
+        score_files(solved / "set.jsonl", answers)
+    path.rename(answers / "set-9.assembly.json")
+    with pytest.raises(FileFormatError, match=r"there is no puzzle 9: .* holds 3, counted from 0"):
+        score_files(solved / "set.jsonl", answers)
+
+
+def test_answers_whose_puzzle_is_not_clear_are_refused(solved: Path) -> None:
+    (solved / "answers" / "set-0.assembly.json").rename(solved / "answers" / "mine.assembly.json")
+    with pytest.raises(FileFormatError, match="must end in the puzzle's number"):
+        score_files(solved / "set.jsonl", solved / "answers")
+    (solved / "empty").mkdir()
+    with pytest.raises(FileFormatError, match="no answer there"):
+        score_files(solved / "set.jsonl", solved / "empty")

@@ -1,0 +1,76 @@
+"""Pieces with straight edges put together corner to corner, with a target and without."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+
+from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
+from sherd.core.geometry import Pose, Rotations
+from sherd.generation.observed import Observed
+from sherd.solvers.contours import Groups, assemble_contours
+from sherd.solvers.contours.assemble import are_few_corners
+from sherd.solvers.grouping import ContoursSolver
+from sherd.solvers.run import run
+from sherd.solvers.stop import MaxEvaluations
+
+
+def seen(kind: str, fewest: int, most: int, input: str, seed: int) -> Observed:
+    return make_sample(ContourCell(kind=kind, pieces=(fewest, most), input=input), seed, 0)
+
+
+def assembled(observed: Observed, steps: int = 1500) -> Groups:
+    pieces = [fragment.polygon for fragment in observed.puzzle.fragments]
+    assert are_few_corners(pieces)
+    return assemble_contours(pieces, None, stop=MaxEvaluations(steps), rng=np.random.default_rng(0))
+
+
+def named(observed: Observed, found: Groups) -> list[dict[str, Pose]]:
+    names = [fragment.id for fragment in observed.puzzle.fragments]
+    return [{names[piece]: pose for piece, pose in group.poses.items()} for group in found.groups]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("kind", "fewest", "most", "input"),
+    [("voronoi", 3, 15, "level-0"), ("crosscut", 3, 5, "level-0"), ("y-cracks", 7, 16, "moved-0.1")],
+)
+def test_all_come_right_without_a_target(kind: str, fewest: int, most: int, input: str, seed: int) -> None:
+    observed = seen(kind, fewest, most, input, seed)
+    found = assembled(observed)
+    assert found.whole
+    assert found.alone == ()
+    assert score_seen(observed, named(observed, found)).all_right
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_whole_is_laid_into_its_target_and_called_solved(seed: int) -> None:
+    observed = seen("y-cracks", 7, 10, "moved-0.1", seed)
+    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(1500), rng=np.random.default_rng(0))
+    assert result.solved, result.reason
+    poses = {placement.id: placement.pose for placement in result.assembly}
+    assert score_seen(observed, [poses]).all_right
+
+
+def test_corners_that_are_off_still_tell_how_pieces_lie() -> None:
+    observed = seen("crosscut", 3, 3, "level-1", 1)
+    assert score_seen(observed, named(observed, assembled(observed, 4000))).overlap > 0.9
+
+
+def test_joints_of_alike_pieces_are_unlikely() -> None:
+    squares = [shapely.box(-1, -1, 1, 1)] * 9
+    found = assemble_contours(squares, None, stop=MaxEvaluations(20), rng=np.random.default_rng(0))
+    assert found.joints
+    assert max(joint.likelihood for joint in found.joints) < 0.1
+
+
+def test_only_allowed_turns_are_taken() -> None:
+    observed = seen("voronoi", 6, 6, "level-0", 2)
+    truth = {placement.id: placement.pose for placement in observed.truth}
+    pieces = [truth[fragment.id].apply(fragment.polygon) for fragment in observed.puzzle.fragments]
+    found = assemble_contours(
+        pieces, None, rotations=Rotations(1), stop=MaxEvaluations(500), rng=np.random.default_rng(0)
+    )
+    assert found.whole
+    assert all(pose.theta == 0.0 for pose in found.groups[0].poses.values())

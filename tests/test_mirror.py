@@ -1,0 +1,41 @@
+"""Tests mirror the source: each module has a test of its name, in the same folder below tests/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+SOURCE = TESTS.parent / "src" / "sherd"
+
+# Modules without a test of their own, and why.
+EXCEPTED = {
+    "__main__.py": "calls the command line",
+    "core/arrays.py": "names of types",
+    "cli/options.py": "declares options, which the tests of commands give",
+    "cli/bench_options.py": "the same",
+    "workshop/proposal.py": "a record without behaviour",
+    "learn/training/experiment.py": "wires parts together; tests/cli/test_train.py runs it",
+}
+# Folders whose modules, and those of folders in them, are tested together, and where.
+TOGETHER = {"solvers/contours": "solvers/contours/test_assemble.py"}
+
+
+def test_each_module_has_a_test_of_its_name() -> None:
+    modules = {path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if path.name != "__init__.py"}
+    without = sorted(
+        module.as_posix()
+        for module in modules
+        if module.as_posix() not in EXCEPTED
+        and not any(folder.as_posix() in TOGETHER for folder in module.parents)
+        and not (TESTS / module.parent / f"test_{module.name}").is_file()
+    )
+    assert not without, f"no test of their name: {', '.join(without)}"
+
+
+def test_exceptions_are_still_needed() -> None:
+    for name in EXCEPTED:
+        assert (SOURCE / name).is_file(), f"{name} is no module"
+        assert not (TESTS / Path(name).parent / f"test_{Path(name).name}").is_file(), f"{name} has a test"
+    for folder, test in TOGETHER.items():
+        assert (SOURCE / folder).is_dir()
+        assert (TESTS / test).is_file()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
@@ -15,7 +16,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Rotations
 from sherd.solvers.contours.clusters import Clusters, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
-from sherd.solvers.contours.groups import Groups, groups_of, listed
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
 from sherd.solvers.contours.improve import Arrangement, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints
@@ -31,8 +32,6 @@ from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
 FREE = Rotations(None)
-TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
-NO_JOINTS = "no two outlines fit"
 SPECK = 1e-3  # of the mean area: smaller pieces are left alone
 STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
 
@@ -60,20 +59,23 @@ def assemble_contours(
         return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
     chosen = [pieces[k] for k in usable]
     whole = target if target is not None and has_outline(target) else None
-    report = on_progress and (lambda groups: on_progress(groups.numbered(usable, len(pieces))))
+
+    def report(groups: Groups) -> None:
+        if on_progress is not None:
+            on_progress(groups.numbered(usable, len(pieces)))
+
+    listener = report if on_progress is not None else None
     if are_few_corners(chosen):
-        found = StraightSearch(chosen, whole, rotations, stop, rng, report).run()
+        found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
-        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), report).run()
+        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), listener).run()
     return found.numbered(usable, len(pieces))
 
 
 def are_few_corners(pieces: Sequence[Polygon]) -> bool:
     """Whether most pieces have straight edges between few corners."""
-    corners = [
-        len(piece.simplify(FEW_WITHIN * math.sqrt(piece.area)).exterior.coords) - 1 for piece in pieces
-    ]
-    return float(np.mean(corners)) <= FEW_CORNERS
+    fewer = [piece.simplify(FEW_WITHIN * math.sqrt(piece.area)) for piece in pieces]
+    return float(np.mean(shapely.get_num_coordinates(fewer))) - 1.0 <= FEW_CORNERS
 
 
 FEW_WITHIN, FEW_CORNERS = 0.005, 10

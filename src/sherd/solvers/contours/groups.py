@@ -14,6 +14,9 @@ from sherd.solvers.contours.clusters import Clusters
 from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.scene import Scene
 
+TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
+NO_JOINTS = "no two outlines fit"
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:

@@ -48,7 +48,7 @@ def filling(
             for k in range(corners.starts[piece], corners.starts[piece + 1]):
                 points[size] = placed[k]
                 size += 1
-            area += corners.areas[piece]
+            area += float(corners.areas[piece])
             members += 1
             piece = clusters.following[piece]
         if members < 2:

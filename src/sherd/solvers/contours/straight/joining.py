@@ -95,7 +95,7 @@ def merge_edges(
             )
             fresh[best] = True
             continue
-        a, b = clusters.labels[joints[best, 0]], clusters.labels[joints[best, 1]]
+        a, b = int(clusters.labels[joints[best, 0]]), int(clusters.labels[joints[best, 1]])
         was_b = clusters.labels == b
         turn, shift = turns[best], shifts[best]
         joined(clusters, a, b, turn, shift)
@@ -132,18 +132,18 @@ def _meets_new(
 ) -> bool:
     """Whether what is laid against a merged cluster comes near the part of it that is new there."""
     new = not (was_b[p] or was_b[q])
-    u = clusters.heads[clusters.labels[p]]
+    u = int(clusters.heads[clusters.labels[p]])
     while u >= 0:
         centre = clusters.turns[u] * corners.centres[u] + clusters.shifts[u]
-        v = clusters.heads[clusters.labels[q]]
+        v = int(clusters.heads[clusters.labels[q]])
         while v >= 0:
             inside = u if into_first else v
             if was_b[inside] == new:
                 other = turn * (clusters.turns[v] * corners.centres[v] + clusters.shifts[v]) + shift
                 if apart(centre, other) < (corners.radii[u] + corners.radii[v] + tolerance) ** 2:
                     return True
-            v = clusters.following[v]
-        u = clusters.following[u]
+            v = int(clusters.following[v])
+        u = int(clusters.following[u])
     return False
 
 

@@ -26,7 +26,7 @@ def place(corners: Corners, clusters: Clusters, placed: NDArray[np.complex128]) 
 @compiled
 def after(corners: Corners, piece: int, k: int) -> int:
     """The corner that follows one of a piece."""
-    return k + 1 if k + 1 < corners.starts[piece + 1] else corners.starts[piece]
+    return k + 1 if k + 1 < corners.starts[piece + 1] else int(corners.starts[piece])
 
 
 @compiled
@@ -125,7 +125,7 @@ def shared(
 
     Minus infinity if pieces lie in each other. The pose is fitted to all corners that meet.
     """
-    p, q, i, j, way = joint[0], joint[1], joint[2], joint[3], joint[4]
+    p, q, i, j, way = int(joint[0]), int(joint[1]), int(joint[2]), int(joint[3]), int(joint[4])
     a, b = placed[i], placed[after(corners, p, i)]
     c, d = placed[j], placed[after(corners, q, j)]
     turn = (a - b) / (d - c)
@@ -144,10 +144,10 @@ def shared(
         spread = 0.0 if last else 1.0 / (1.0 + step) / lever
         worth = 0.0
         count, here, there, spin = 0.0, 0.0j, 0.0j, 0.0j
-        u = clusters.heads[clusters.labels[p]]
+        u = int(clusters.heads[clusters.labels[p]])
         while u >= 0:
             centre_u = clusters.turns[u] * corners.centres[u] + clusters.shifts[u]
-            v = clusters.heads[clusters.labels[q]]
+            v = int(clusters.heads[clusters.labels[q]])
             while v >= 0:
                 centre_v = turn * (clusters.turns[v] * corners.centres[v] + clusters.shifts[v]) + shift
                 reach = tolerance * (1.0 + spread * abs(centre_v - middle))
@@ -169,8 +169,8 @@ def shared(
                                 here += old_c + old_d
                                 there += to_c + to_d
                                 spin += old_c.conjugate() * to_c + old_d.conjugate() * to_d
-                v = clusters.following[v]
-            u = clusters.following[u]
+                v = int(clusters.following[v])
+            u = int(clusters.following[u])
         if count == 0.0:
             return -np.inf, turn, shift
         if not last:
@@ -195,10 +195,10 @@ def overlap(
 ) -> bool:
     """Whether pieces of q's cluster, turned and shifted, lie in those of p's."""
     back = turn.conjugate()
-    u = clusters.heads[clusters.labels[p]]
+    u = int(clusters.heads[clusters.labels[p]])
     while u >= 0:
         centre_u = clusters.turns[u] * corners.centres[u] + clusters.shifts[u]
-        v = clusters.heads[clusters.labels[q]]
+        v = int(clusters.heads[clusters.labels[q]])
         while v >= 0:
             turn_v = turn * clusters.turns[v]
             shift_v = turn * clusters.shifts[v] + shift
@@ -210,8 +210,8 @@ def overlap(
                 turn_u, shift_u = back * clusters.turns[u], back * (clusters.shifts[u] - shift)
                 if holds(corners, placed, v, centre, u, turn_u, shift_u):
                     return True
-            v = clusters.following[v]
-        u = clusters.following[u]
+            v = int(clusters.following[v])
+        u = int(clusters.following[u])
     return False
 
 

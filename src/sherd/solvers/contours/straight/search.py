@@ -14,7 +14,7 @@ from shapely import Polygon
 
 from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.clusters import Clusters, copied, singles
-from sherd.solvers.contours.groups import Groups, Joint, groups_of, pose_of
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, Joint, groups_of, pose_of
 from sherd.solvers.contours.improve import Arrangement
 from sherd.solvers.contours.outlines import typical_size
 from sherd.solvers.contours.straight.corners import WHOLE, Corners, EdgeJoints, corners_of, edge_joints
@@ -192,14 +192,16 @@ class StraightSearch:
             centres=centres,
             target=count if self.target is not None else None,
         )
+        joints = self._listed(rung)
         return Groups(
             groups=groups,
-            joints=self._listed(rung),
+            joints=joints,
             alone=alone,
             tolerance=rung.tolerance * self.unit,
             worth=rung.best.worth,
             evaluations=self.evaluations,
             whole=rung.whole,
+            note=_note(joints),
         )
 
     def _in_target(self, rung: _Rung, clusters: Clusters, placed: NDArray[np.complex128]) -> Clusters:
@@ -265,6 +267,16 @@ def _placed(rung: _Rung, clusters: Clusters) -> NDArray[np.complex128]:
     placed = np.empty(len(rung.corners.points), dtype=np.complex128)
     place(rung.corners, clusters, placed)
     return placed
+
+
+def _note(joints: Sequence[Joint]) -> str:
+    """What stands in the way, if joints show it: there are none, or none is likelier than many others."""
+    if not joints:
+        return NO_JOINTS
+    return TELLS_NOTHING if joints[0].likelihood < LIKELY else ""
+
+
+LIKELY = 0.1
 
 
 def _is_one(rung: _Rung) -> bool:

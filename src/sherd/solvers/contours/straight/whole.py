@@ -44,7 +44,8 @@ def _free_length(corners: Corners, placed: Complexes, tolerance: float) -> float
         for j in range(i + 1, len(placed)):
             if piece[i] == piece[j]:
                 continue
-            a, b, c, d = placed[i], placed[following[i]], placed[j], placed[following[j]]
+            a, b = complex(placed[i]), complex(placed[int(following[i])])
+            c, d = complex(placed[j]), complex(placed[int(following[j])])
             if edges_meet(a, b, c, d, tolerance, True)[0] > 0.0:
                 met = min(length[i], length[j])
                 left[i] -= met

@@ -38,6 +38,8 @@ from sherd.generation.voronoi import VoronoiParams
 STREAM = 0x64616D67
 DISSECTION_STREAM = 0x64697373
 SEEN_STREAM = 0x7365656E
+# Foreign pieces come from the set of another seed, below this.
+MOST_SEED = 2**62
 TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
@@ -219,7 +221,7 @@ def make_observed(kind: PuzzleKind, seen: str, *, seed: int, start: int = 0, sto
     for number, sample in enumerate(make_samples(kind, seed=seed, start=start, stop=stop), start=start):
 
         def other(rng: np.random.Generator) -> Sample:
-            return next(make_samples(kind, seed=int(rng.integers(2**62)), stop=1))
+            return next(make_samples(kind, seed=int(rng.integers(MOST_SEED)), stop=1))
 
         yield observe(sample, params, np.random.default_rng([seed, SEEN_STREAM, number]), other)
 

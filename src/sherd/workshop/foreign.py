@@ -41,6 +41,8 @@ EXACT_IOU = 1.0 - 1e-4
 # Pieces are grown by what a cut may have taken for this share of the time, and must fill the target so well.
 CUT_SHARE = 0.2
 CUT_IOU = 0.995
+# Pieces with this share of the target's area fill it, but for wear; the verdict looks at the gaps.
+FILLED = 0.98
 # Why a piece needs no place.
 SURPLUS = "foreign: its area is too much"
 NOT_MISSED = "foreign: the others fit without it"
@@ -116,7 +118,8 @@ def assemble_own(
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS or not are_straight(puzzle):
         solver, result = put_together(puzzle, "all pieces", seconds)
-        return JobProposal(solver, result if result.solved else close_gaps(puzzle, result, closing))
+        found = result if result.solved else close_gaps(puzzle, result, closing)
+        return JobProposal(solver, found, _not_missed(puzzle, found.assembly))
     if (grown := _before_the_cut(puzzle)) is not None:
         solver, result = put_together(grown, "before the cut", CUT_SHARE * seconds)
         if result.solved and measure(result.assembly, grown).iou >= CUT_IOU:
@@ -156,6 +159,14 @@ def assemble_own(
     found = replace(best.result, assembly=Assembly(firm), all_found=alone)
     proposal = found if best.result.solved else close_gaps(puzzle, found, closing)
     return proposed(best.solver, best.result, proposal, best.excused)
+
+
+def _not_missed(puzzle: Puzzle, assembly: Assembly) -> dict[str, str]:
+    """The pieces without a place, and why they need none, where the others fill the target."""
+    placed = sum(puzzle[placement.id].polygon.area for placement in assembly)
+    if placed < FILLED * puzzle.target.area:
+        return {}
+    return {one.id: NOT_MISSED for one in puzzle.fragments if one.id not in assembly}
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,10 @@ def drawn_tangram(rng: np.random.Generator, *, closing: float, mirror: bool = Tr
         if lying is None:
             continue
         width = closing * size_of(shapely.union_all(lying))
-        closed = shapely.buffer(shapely.union_all(lying), width, join_style="mitre")
-        closed = shapely.buffer(closed, -width, join_style="mitre")
-        if isinstance(closed, Polygon) and not closed.interiors and closed.is_valid:
+        grown = shapely.buffer(shapely.union_all(lying), width, join_style="mitre")
+        parts = shapely.get_parts(shapely.buffer(grown, -width, join_style="mitre"))
+        closed = parts[0]
+        if len(parts) == 1 and isinstance(closed, Polygon) and not closed.interiors and closed.is_valid:
             break
     scale = 1.0 / size_of(closed)
     low_x, low_y, *_ = closed.bounds

@@ -109,7 +109,7 @@ class Case:
         """Whether pieces are exact among themselves: their angles, not only right ones, recur."""
         angles = np.concatenate([CornerOutline(ring_of(outline)).angles for outline in self.outlines])
         distinct = np.unique(np.round(angles / RECURRING))
-        is_right = np.abs(distinct * RECURRING % (math.pi / 2.0)) <= 2.0 * RECURRING
+        is_right = np.abs(np.sin(2.0 * distinct * RECURRING)) <= 4.0 * RECURRING
         return 2 * len(distinct) <= len(angles) and not is_right.all()
 
     @cached_property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import FEWEST_ON_GRID, MOST_DRAWN
-from sherd.solvers.search.lattice.grid import seems_on_grid
+from sherd.solvers.search.lattice import grid
 
 
 def always(case: Case, size: float) -> bool:
@@ -24,7 +24,7 @@ def seems_to_lie_on_a_grid(case: Case, size: float) -> bool:
     """Areas add up, nothing has a hole, and FEWEST_ON_GRID pieces or more seem to lie on a grid."""
     if case.pieces < FEWEST_ON_GRID or case.has_holes or not case.areas_add_up(size):
         return False
-    return seems_on_grid(case.puzzle, size * case.size)
+    return grid.seems_on_grid(case.puzzle, size * case.size)
 
 
 def has_no_holes(case: Case, size: float) -> bool:

@@ -79,7 +79,7 @@ MOST_GRID_CANDIDATES = 1 << 20
 GRID_STATES = 1 << 20
 # Candidates of a slot that are listed at most while others have fewer. Not swept.
 MOST_LISTED = 24
-# Cells of a box that are the bits of one word.
+# Cells of a box that are the bits of one word. Memory.
 MOST_CELLS = 64
 # Placements between two questions whether to stop. Not swept.
 GRID_STRIDE = 1024

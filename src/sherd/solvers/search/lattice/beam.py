@@ -7,9 +7,9 @@ import numpy as np
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import BEAM_STRIDE, CHILDREN_A_STATE
-from sherd.solvers.search.lattice.board import Board, Region, Shapes, Way
 from sherd.solvers.search.lattice.choosing import COUNT, FIRST, choose
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
+from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way
 from sherd.solvers.search.lattice.laying import NO_CORNERS, lay, lift, state_of
 from sherd.solvers.search.lattice.tracing import trace
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import MOST_LISTED
-from sherd.solvers.search.lattice.board import Board, Region, Shapes, Way
+from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way
 from sherd.solvers.search.lattice.laying import NO_FIT, fit
 
 # What stands for the number of candidates of a slot that has more than are listed.

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import MOST_CELLS
-from sherd.solvers.search.lattice.board import samples_of
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring
+from sherd.solvers.search.lattice.grid_board import samples_of
 
 Words = NDArray[np.uint64]
 

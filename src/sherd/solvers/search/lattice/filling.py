@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.lattice.board import Board, Region, Shapes, Way
-from sherd.solvers.search.lattice.choosing import COUNT, DEAD, FIRST, choose
+from sherd.solvers.search.lattice.choosing import COUNT, FIRST, choose
+from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way
 from sherd.solvers.search.lattice.laying import lay, lift, state_of
 from sherd.solvers.search.lattice.tracing import trace
 
@@ -24,10 +24,13 @@ def fill(shapes: Shapes, region: Region, board: Board, way: Way, budget: int) ->
         level: int = way.tally[LEVEL]
         if level < 0:
             return EXHAUSTED
+        if level == total:  # an assembly that was told before
+            _step_back(shapes, region, board, way)
+            continue
         if way.chosen[level] == UNLISTED:
             way.fruitful[level] = False
             way.next[level] = 0
-            way.chosen[level] = DEAD if level == total else choose(shapes, region, board, way, level)
+            way.chosen[level] = choose(shapes, region, board, way, level)
             if way.chosen[level] >= 0:
                 _sort(way, level)
         slot = way.chosen[level]

@@ -6,7 +6,7 @@ import numpy as np
 
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.lattice.board import Board, Region, Shapes, Way, Words
+from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way, Words
 
 # What `trace` says where the areas of parts cannot be filled, or where there is no room to write them down.
 HOPELESS, NO_ROOM = -1, -2

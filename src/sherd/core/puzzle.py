@@ -109,6 +109,11 @@ class Puzzle:
         """The same pieces, with no shape to fill."""
         return replace(self, target=Polygon(), texture=None)
 
+    def without_paint(self) -> Puzzle:
+        """The same puzzle, nothing of it painted."""
+        bare = tuple(replace(fragment, texture=None) for fragment in self.fragments)
+        return replace(self, fragments=bare, texture=None)
+
     @cached_property
     def _by_id(self) -> dict[str, Fragment]:
         return {fragment.id: fragment for fragment in self.fragments}

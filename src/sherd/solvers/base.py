@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,10 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
+# Whether paint decided between arrangements that outlines allow; "" where there was nothing to decide.
+ByPaint = Literal["", "decided", "undecided"]
+
+
 @dataclass(frozen=True)
 class Tried:
     """An attempt that a solver made: how many evaluations it took, and what came of it in a word or two."""
@@ -55,7 +59,8 @@ class Proposal:
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
     which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
-    together, the likeliest first, of solvers that look for them.
+    together, the likeliest first, of solvers that look for them. ``by_paint`` says whether
+    the paint of pieces decided between arrangements.
     """
 
     assembly: Assembly
@@ -73,6 +78,7 @@ class Proposal:
     attempts: tuple[Tried, ...] = ()
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
+    by_paint: ByPaint = ""
 
 
 @dataclass(frozen=True, kw_only=True)

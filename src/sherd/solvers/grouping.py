@@ -18,6 +18,7 @@ from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint
 from sherd.solvers.contours.groups import Group as FoundGroup
+from sherd.solvers.paint.decide import decide_by_paint
 from sherd.solvers.stop import Stop
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
@@ -70,7 +71,7 @@ class ContoursSolver:
         if not groups.whole:
             groups = _parted(puzzle, groups)
         joints = _joints(puzzle, groups.joints)
-        return Proposal(
+        found = Proposal(
             assembly=_assembly(puzzle, groups),
             objective=groups.worth,
             evaluations=groups.evaluations,
@@ -81,6 +82,7 @@ class ContoursSolver:
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
+        return decide_by_paint(puzzle, found, stop)
 
     solve_groups = solve
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
@@ -19,10 +20,11 @@ from sherd.core.geometry import TAU, Rotations
 from sherd.core.texture import Texture
 from sherd.solvers.paint.rims import Contrast, rim_at
 from sherd.solvers.paint.seams import ON_THE_TARGET, Seams
-from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
-# Corners that turn by less than this, in radians, are none; pieces may be turned amiss by as much.
-STRAIGHT = 1e-3
+# Corners that stick out by less than this many pixels are none.
+CORNER_PX = 0.02
+# How far, in radians, edges may be from lying on each other at an allowed turn.
+TURN_SLACK = 1e-3
 # Colours are compared in this number of points of the longest edge, at most.
 MOST_STEPS = 64
 
@@ -57,11 +59,13 @@ def edge_joints(seams: Seams) -> EdgeJoints:
     edges, rotations = _edges_of(seams), seams.puzzle.rotations
     longest = float(edges.length.max())
     step = max(seams.pixel, longest / MOST_STEPS)
-    at = (np.arange(math.ceil(longest / step)) + 0.5) * step
+    at = np.arange(0.5, math.ceil(longest / step), dtype=np.float64) * step
     textures = [one.texture for one in seams.puzzle.fragments if one.texture is not None]
     from_begin = _colours(edges.begin, edges, textures, at)
     from_end = _colours(edges.end, edges, textures, at)
-    evidence = step / seams.pixel * _evidence(from_begin, from_end, at < edges.length[:, None], seams.contrast)
+    evidence = (
+        step / seams.pixel * _evidence(from_begin, from_end, at < edges.length[:, None], seams.contrast)
+    )
     angles = np.angle(edges.end - edges.begin)
     turn = _allowed(angles[:, None] + math.pi - angles, rotations)
     one, other = np.nonzero((edges.owner[:, None] != edges.owner) & np.isfinite(turn))
@@ -75,7 +79,13 @@ def edge_joints(seams: Seams) -> EdgeJoints:
         np.concatenate([evidence[one, other], evidence[other, one]]),
     )
     order = np.argsort(-found.evidence, kind="stable")
-    return EdgeJoints(*(values[order] for values in found))
+    return EdgeJoints(
+        found.first[order],
+        found.second[order],
+        found.turns[order],
+        found.shifts[order],
+        found.evidence[order],
+    )
 
 
 def _allowed(turns: Floats, rotations: Rotations) -> Floats:
@@ -83,12 +93,13 @@ def _allowed(turns: Floats, rotations: Rotations) -> Floats:
     if rotations.bins is None:
         return turns
     near = np.round(turns * rotations.bins / TAU) * TAU / rotations.bins
-    return np.where(np.abs(near - turns) < STRAIGHT, near, np.nan)
+    return np.where(np.abs(near - turns) < TURN_SLACK, near, np.nan)
 
 
 def _edges_of(seams: Seams) -> _Edges:
     """The edges of all pieces, and of the target run through the other way, as of a piece around it."""
-    rings = [CornerOutline.of(ring_of(outline), STRAIGHT).corners for outline in seams.outlines]
+    plain = shapely.simplify(shapely.orient_polygons(seams.outlines), CORNER_PX * seams.pixel)
+    rings = [np.asarray(outline.exterior.coords)[:-1] for outline in plain]
     if seams.puzzle.has_target:
         rings[-1] = rings[-1][::-1]
     corners = [ring[:, 0] + 1j * ring[:, 1] for ring in rings]
@@ -102,7 +113,7 @@ def _edges_of(seams: Seams) -> _Edges:
 def _colours(
     starts: NDArray[np.complex128], edges: _Edges, textures: Sequence[Texture], at: Floats
 ) -> tuple[Floats, Floats]:
-    """Colours (E, K, 3) and doubts (E, K) at steps from one end of the edges; no end of doubt without paint."""
+    """Colours (E, K, 3) and doubts (E, K) at steps from one end of the edges; endless doubt without paint."""
     along = (edges.end - edges.begin) / edges.length
     way = np.where(starts == edges.begin, along, -along)
     places = starts[:, None] + at * way[:, None]  # (E, K)

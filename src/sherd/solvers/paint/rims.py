@@ -82,7 +82,9 @@ def faces_of(fragment: Fragment, spacing: float) -> Rim:
     points = np.stack([x.ravel(), y.ravel()], axis=1)
     core = fragment.polygon.buffer(-2.0 * fragment.texture.grid.pixel)
     points = points[shapely.contains_xy(core, points[:, 0], points[:, 1])]
-    return Rim(points, np.zeros_like(points), fragment.texture.sample(points), _unevenness(fragment.texture, points))
+    return Rim(
+        points, np.zeros_like(points), fragment.texture.sample(points), _unevenness(fragment.texture, points)
+    )
 
 
 def _unevenness(texture: Texture, points: Floats) -> Floats:

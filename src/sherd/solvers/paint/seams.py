@@ -6,13 +6,14 @@ import cmath
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 import shapely
 from scipy.spatial import KDTree
 from shapely import Polygon
 
-from sherd.core.arrays import Floats
+from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.paint.rims import Contrast, Rim, contrast_of, faces_of, pixel_of, rim_of
@@ -66,10 +67,10 @@ class Seams:
     rims: list[Rim]
     contrast: Contrast
     outlines: list[Polygon]
-    faces: list[Rim]
     _trees: list[KDTree]
     _middles: list[complex]
     _radii: list[float]
+    _faces: dict[int, Rim] = field(default_factory=dict[int, Rim])
     _known: dict[tuple[int, ...], float | None] = field(default_factory=dict[tuple[int, ...], float | None])
 
     @classmethod
@@ -92,11 +93,16 @@ class Seams:
             rims,
             contrast_of(rims),
             outlines,
-            [] if puzzle.texture is None else [faces_of(one, LATTICE_PX * pixel) for one in puzzle.fragments],
             trees,
             [complex(x, y) for x, y in middles.tolist()],
             (np.hypot(*(boxes[:, 2:] - boxes[:, :2]).T) / 2.0).tolist(),
         )
+
+    def face(self, number: int) -> Rim:
+        """The colours inside of a piece."""
+        if number not in self._faces:
+            self._faces[number] = faces_of(self.puzzle.fragments[number], LATTICE_PX * self.pixel)
+        return self._faces[number]
 
     @property
     def whole(self) -> int:
@@ -153,7 +159,10 @@ class Seams:
             return None
         rim = self.rims[second]
         reach = TOGETHER_PX * self.pixel
-        distances, nearest = self._trees[first].query(pose.points(rim.points), distance_upper_bound=reach)
+        distances, nearest = cast(
+            "tuple[Floats, Ints]",
+            self._trees[first].query(pose.points(rim.points), distance_upper_bound=reach),
+        )
         own = np.flatnonzero(np.isfinite(distances))
         if first == self.whole:
             return ON_THE_TARGET * len(own) + self._in_the_picture(second, pose)
@@ -169,6 +178,6 @@ class Seams:
         picture = self.puzzle.texture
         if picture is None:
             return 0.0
-        face = self.faces[number]
+        face = self.face(number)
         squares: Floats = ((face.colours - picture.sample(pose.points(face.points))) ** 2).mean(axis=1)
         return float(self.contrast.evidence(squares, 2.0 * face.doubts).sum())

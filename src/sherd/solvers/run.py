@@ -106,9 +106,8 @@ def run_thoroughly(
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     """A proposal with the verdict on it."""
-    return with_verdict(
-        proposal, judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt), seconds
-    )
+    verdict = judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt)
+    return replace(with_verdict(proposal, verdict, seconds), puzzle=puzzle)
 
 
 def each_judged(puzzle: Puzzle, result: Result) -> tuple[Result, ...]:

@@ -38,12 +38,12 @@ def run_cells(cells: list[dict[str, Any]], drawings: Path) -> Iterator[list[dict
 def _run(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
     tree, printed, last = ast.parse(source), io.StringIO(), None
     with contextlib.redirect_stdout(printed):
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            shown = ast.Expression(tree.body.pop().value)
-            exec(compile(tree, "cell", "exec"), names)
-            last = eval(compile(shown, "cell", "eval"), names)
-        else:
-            exec(compile(tree, "cell", "exec"), names)
+        ending = tree.body[-1]
+        if isinstance(ending, ast.Expr):
+            tree.body.pop()
+        exec(compile(tree, "cell", "exec"), names)
+        if isinstance(ending, ast.Expr):
+            last = eval(compile(ast.Expression(ending.value), "cell", "eval"), names)
     outputs: list[dict[str, Any]] = []
     if printed.getvalue():
         text = printed.getvalue().splitlines(keepends=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,11 @@ SQUARE = """<svg xmlns="http://www.w3.org/2000/svg" width="40mm" height="20mm" v
 <rect id="target" width="20" height="20"/>
 <rect id="left" x="21" width="{width}" height="20"/>
 <rect id="right" x="31" width="{width}" height="20"/></svg>"""
+
+
+def picture(shown: Any) -> str:
+    """What a notebook shows of a value."""
+    return shown._repr_svg_()
 
 
 @pytest.fixture
@@ -55,14 +61,14 @@ def test_answers_show_themselves_in_a_line_and_as_a_picture(drawing: Path):
     assert repr(found.result).startswith("<Result solved, 2 pieces placed, ")
     assert repr(found.job.puzzle) == "<Puzzle of 2 pieces, free to turn, target 16 x 20>"
     for shown in (found, found.result, found.result.assembly, found.job.puzzle):
-        assert shown._repr_svg_().startswith("<svg")
-    assert "left" in found.result.assembly._repr_svg_()
+        assert picture(shown).startswith("<svg")
+    assert "left" in picture(found.result.assembly)
 
 
 def test_groups_show_themselves_too(drawing: Path):
     found = sherd.solve(drawing, no_target=True, seconds=2.0)
     assert repr(found.job.puzzle).endswith("no target>")
-    assert found._repr_svg_().startswith("<svg")
+    assert picture(found).startswith("<svg")
 
 
 def test_an_assembly_is_one_line():
@@ -71,7 +77,7 @@ def test_an_assembly_is_one_line():
     for number in range(12):
         many = many.place(f"f{number}", Pose(float(number), 0.0))
     assert repr(many) == "<Assembly of 12: f0, f1, f2, f3, f4, f5, f6, f7, ...>"
-    assert many._repr_svg_().count("<circle") == 12
+    assert picture(many).count("<circle") == 12
 
 
 def test_rotations_are_free_by_name():

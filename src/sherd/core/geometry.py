@@ -104,11 +104,10 @@ class Rotations:
     bins: int | None
 
     def __init__(self, bins: int | Literal["free"] | None = 1) -> None:
-        if bins == "free":
-            bins = None
-        if bins is not None and not (isinstance(bins, int) and bins >= 1):
-            raise ValueError(f"rotations must be a positive number of bins or 'free', not {bins!r}")
-        object.__setattr__(self, "bins", bins)
+        given: Any = None if bins == "free" else bins
+        if given is not None and not (isinstance(given, int) and given >= 1):
+            raise ValueError(f"rotations must be a positive number of bins or 'free', not {given!r}")
+        object.__setattr__(self, "bins", given)
 
     @classmethod
     def parse(cls, value: Any) -> Rotations:

@@ -18,7 +18,7 @@ from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint
 from sherd.solvers.contours.groups import Group as FoundGroup
-from sherd.solvers.paint.decide import decide_by_paint
+from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.stop import Stop
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
@@ -66,6 +66,7 @@ class ContoursSolver:
             stop=stop,
             rng=rng,
             params=self.params,
+            textures=[one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else (),
             on_progress=report if on_progress is not None else None,
         )
         if not groups.whole:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats
+from sherd.core.compiled import compiled
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.texture import Texture
 
@@ -117,6 +119,17 @@ class Contrast:
         by_chance = self.chance + doubts
         gain = np.log(by_chance / doubts) - squares * (1.0 / doubts - 1.0 / by_chance)
         return np.clip(0.5 * DEGREES * gain, -MOST_EVIDENCE, MOST_EVIDENCE)
+
+
+@compiled
+def evidence_of(one: NDArray[np.float64], other: NDArray[np.float64], doubts: float, chance: float) -> float:
+    """The same as `Contrast.evidence` of two colours (3,), compiled."""
+    square = 0.0
+    for channel in range(3):
+        square += (one[channel] - other[channel]) ** 2 / 3.0
+    by_chance = chance + doubts
+    gain = np.log(by_chance / doubts) - square * (1.0 / doubts - 1.0 / by_chance)
+    return min(max(0.5 * DEGREES * gain, -MOST_EVIDENCE), MOST_EVIDENCE)
 
 
 def contrast_of(rims: Sequence[Rim]) -> Contrast:

@@ -19,6 +19,7 @@ from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint
 from sherd.solvers.contours.assemble import TELLS_NOTHING
 from sherd.solvers.contours.groups import Group as FoundGroup
+from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.stop import Stop
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
@@ -68,12 +69,13 @@ class ContoursSolver:
             stop=stop,
             rng=rng,
             params=self.params,
+            textures=[one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else (),
             on_progress=report if on_progress is not None else None,
         )
         if not groups.whole:
             groups = _parted(puzzle, groups)
         joints = _joints(puzzle, groups.joints)
-        return Proposal(
+        found = Proposal(
             assembly=_assembly(puzzle, groups),
             objective=groups.worth,
             evaluations=groups.evaluations,
@@ -84,6 +86,7 @@ class ContoursSolver:
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
+        return decide_by_paint(puzzle, found, stop)
 
     solve_groups = solve
 

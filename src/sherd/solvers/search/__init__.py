@@ -13,6 +13,7 @@ from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
+from sherd.solvers.paint.decide import decide_by_paint
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
@@ -29,7 +30,7 @@ __all__ = ["LadderParams", "SearchSolver"]
 
 
 class SearchSolver:
-    """Finds assemblies by geometry alone; nothing about it is random."""
+    """Finds assemblies by geometry, and by paint where there is any; nothing about it is random."""
 
     def __init__(self, params: LadderParams | None = None) -> None:
         self.params = params or LadderParams()
@@ -42,7 +43,8 @@ class SearchSolver:
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        return self._solve(Case(without_slivers(puzzle)), stop, on_progress)[0]
+        case = Case(without_slivers(puzzle))
+        return decide_by_paint(case.puzzle, self._solve(case, stop, on_progress)[0], stop)
 
     def solve_all(
         self,
@@ -59,7 +61,7 @@ class SearchSolver:
         case = Case(without_slivers(puzzle))
         first, fits = self._solve(case, stop, on_progress)
         if not fits:
-            return first
+            return decide_by_paint(case.puzzle, first, stop)
         assemblies: tuple[Assembly, ...] = (first.assembly,)
         all_found, evaluations = False, first.evaluations
         # Rounded outlines may lie within a tolerance in one assembly and not in another, so that all are
@@ -84,7 +86,8 @@ class SearchSolver:
             if all_found or others is Further.MAYBE:
                 break
             is_exhausted = others is Further.NONE
-        return replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
+        found = replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
+        return decide_by_paint(case.puzzle, found, stop)
 
     def _all_on_grid(self, case: Case, first: Assembly, most: int, stop: Stop) -> AllOnGrid | None:
         """Assemblies on the grid, the first one first, if the puzzle lies on one and this does."""

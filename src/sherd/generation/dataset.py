@@ -23,6 +23,7 @@ from sherd.generation.fractal import JAGGED
 from sherd.generation.fracture import Fracture, fractured
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
+from sherd.generation.lattice import LatticeParams, frame_outline, lattice
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.painting import paint
 from sherd.generation.patterns import PROCEDURAL, images_in, load_image
@@ -39,8 +40,10 @@ TEXTURE_PX = 128
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
 # How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
-# seven pieces of the tangram, or in one of the ways of `sherd.generation.fracture`.
-Dissection = Literal["cuts", "merged", "tangram", "broken", "cracks", "bowed", "jigsaw", "sectors", "voronoi"]
+# seven pieces of the tangram, with corners on a grid, or in one of the ways of `sherd.generation.fracture`.
+Dissection = Literal[
+    "cuts", "merged", "tangram", "lattice", "broken", "cracks", "bowed", "jigsaw", "sectors", "voronoi"
+]
 # The kinds of damage that can be stronger or weaker.
 GRADED = ("eroded", "distorted")
 # Chips of a quarter of the side.
@@ -48,6 +51,7 @@ MOST_STRENGTH = 5.0
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
 MERGED: Dissection = "merged"
+LATTICE: Dissection = "lattice"
 SQUARE = SHAPES["square"]()
 
 
@@ -92,6 +96,8 @@ class PuzzleKind:
             raise ValueError(f"{self.dissection} pieces are not in random order")
         elif self.dissection == TANGRAM:
             self._check_tangram()
+        elif self.dissection == LATTICE:
+            self.on_grid  # noqa: B018  (checks the frame and the number of pieces)
         elif self.dissection != MERGED:
             self.fracture  # noqa: B018  (checks the number of pieces and their edges)
         else:
@@ -135,6 +141,13 @@ class PuzzleKind:
         )
 
     @property
+    def on_grid(self) -> LatticeParams:
+        """How a frame is cut on a grid."""
+        return LatticeParams(
+            name=self.shape.name, pieces=self.pieces, rotations=self.rotations, mirror=self.mirror
+        )
+
+    @property
     def fracture(self) -> Fracture:
         """How the target breaks."""
         match self.dissection:
@@ -169,11 +182,13 @@ class PuzzleKind:
 
 
 def target_shape(name: str, dissection: Dissection) -> Shape:
-    """The shape of that name, which for a tangram is a silhouette.
+    """The shape of that name, which for a tangram is a silhouette, and on a grid a kind of frame.
 
     >>> len(target_shape("arrow", "merged").vertices), len(target_shape("arrow", "tangram").vertices)
     (8, 7)
     """
+    if dissection == LATTICE:
+        return Shape(name, frame_outline(name))
     return Shape(name, silhouette(name)) if dissection == TANGRAM else named_shape(name)
 
 
@@ -198,6 +213,8 @@ def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sam
         rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
         if kind.dissection == TANGRAM:
             yield _shuffled(tangram(kind.shape.name, rng, mirror=kind.mirror), rng)
+        elif kind.dissection == LATTICE:
+            yield lattice(kind.on_grid, rng)
         elif kind.dissection == MERGED:
             yield dissect(kind.shape.outline, kind.dissected, rng)
         else:

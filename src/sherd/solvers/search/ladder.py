@@ -32,8 +32,10 @@ from sherd.solvers.search.conditions import (
     lacks_area,
     lacks_only_a_piece,
     may_have_been_convex,
+    seems_to_lie_on_a_grid,
 )
 from sherd.solvers.search.constants import (
+    FEWEST_ON_GRID,
     LOOSEST_TILING,
     MOVED_GUESSES,
     TRACED_GUESSES,
@@ -41,6 +43,7 @@ from sherd.solvers.search.constants import (
     WIDE_WAYS,
 )
 from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
+from sherd.solvers.search.lattice.fill_grid import fill_grid
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
 
@@ -69,7 +72,9 @@ class Rung:
     def when_in_words(self) -> str:
         """When it is tried."""
         said = (self.when.__doc__ or "").strip().removesuffix(".")
-        first, *rest = said.replace("LOOSEST_TILING", _short(LOOSEST_TILING))
+        first, *rest = said.replace("LOOSEST_TILING", _short(LOOSEST_TILING)).replace(
+            "FEWEST_ON_GRID", str(FEWEST_ON_GRID)
+        )
         return "".join((first.lower(), *rest))
 
 
@@ -92,6 +97,7 @@ _guess = partial(Rung, name="glue roughly", verb=glue_roughly, when=may_have_bee
 
 LADDER: dict[str, tuple[Rung, ...]] = {
     "Exact pieces, one of which may be lost": (
+        Rung(name="fill the grid", verb=fill_grid, sizes=(1e-8, 1e-6, 1e-5), when=seems_to_lie_on_a_grid),
         Rung(name="tile at once", verb=tile_at_once, sizes=(1e-8,), when=areas_add_up),
         Rung(name="glue", verb=glue_exactly, sizes=(1e-9, 1e-6), when=has_no_holes),
         Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-8,), when=areas_add_up),

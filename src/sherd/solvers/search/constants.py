@@ -267,6 +267,12 @@ SAME_PLACE = 16.0
 # Radians an angle may be off for each share of the size that a corner may: edges are short beside the target.
 # Not swept.
 ANGLE_FACTOR = 20.0
+# Radians: how far a hand that lays a piece turns it at most. Drawn tangrams, seeds 0 to 9.
+HAND_ANGLE = 0.02
+# Pieces: more are not laid into a silhouette drawn by hand. Radians: angles of exact pieces that recur agree
+# to this. Not swept.
+MOST_DRAWN = 12
+RECURRING = 1e-6
 # Of its size: outlines that differ by less are of one shape. Not swept.
 SAME_SHAPE = 1e-6
 

@@ -60,7 +60,10 @@ def expand(
 
 
 class Beam:
-    """One walk of a beam from the empty target on, which can be gone on with."""
+    """One walk of a beam from the empty target on, which can be gone on with.
+
+    ``placed`` is the most area that the best state of a step had: way, x and y of each piece, (n, 3).
+    """
 
     def __init__(self, shapes: Shapes, region: Region, board: Board, way: Way, *, width: int) -> None:
         self._parts = shapes, region, board, way
@@ -70,12 +73,7 @@ class Beam:
         self._children = np.zeros((width * CHILDREN_A_STATE, 5), np.int64)
         self._scores = np.zeros(len(self._children))
         self._depth, self._expanded, self._count = 0, 0, 0
-        self.tried = 0
-
-    @property
-    def placed(self) -> Ints:
-        """The best state: way, x and y of each piece, (n, 3)."""
-        return self._states[0, : self._depth]
+        self.placed, self.tried = self._states[0, :0], 0
 
     def go_on(self) -> int:
         """Expand some states: `FILLED`, `EXHAUSTED` where no state has a way on, or `PAUSED`."""
@@ -103,5 +101,11 @@ class Beam:
         states = self._states[self._children[kept, PARENT]]
         states[:, self._depth] = self._children[kept, WAY : Y + 1]
         self._states, self._depth = states, self._depth + 1
+        if self._area(states[0, : self._depth]) > self._area(self.placed):
+            self.placed = states[0, : self._depth].copy()
         self._expanded, self._count = 0, 0
         return FILLED if self._depth == total else PAUSED
+
+    def _area(self, placed: Ints) -> int:
+        shapes = self._parts[0]
+        return int(shapes.area[shapes.kind[placed[:, 0]]].sum())

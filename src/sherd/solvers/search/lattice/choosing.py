@@ -66,14 +66,16 @@ def _list_all(
                 if slots >= len(way.slot):
                     way.tally[5] = 1
                     return DEAD
-                if before < 0:
+                was = before - 1 + side
+                is_fresh = before < 0
+                if not is_fresh and way.slot[was, COUNT] == MANY:
+                    is_fresh = _is_beside(shapes, way, level, border[k, 4], border[k, 5])
+                if is_fresh:
                     count = _list(shapes, region, board, way, border, begin, k, side, room, MOST_LISTED)
-                elif way.slot[before - 1 + side, COUNT] != MANY:
-                    count = _keep(shapes, region, board, way, level, border, begin, before - 1 + side, room)
-                elif _is_beside(shapes, way, level, border[k, 4], border[k, 5]):
-                    count = _list(shapes, region, board, way, border, begin, k, side, room, MOST_LISTED)
-                else:
+                elif way.slot[was, COUNT] == MANY:
                     count = MANY
+                else:
+                    count = _keep(shapes, region, board, way, level, border, begin, was, room)
                 if count == 0:
                     return DEAD
                 slot = way.slot[slots]

@@ -51,6 +51,7 @@ PUBLIC = [
     "read_samples",
     "read_shape",
     "score",
+    "solve",
     "split",
     "summarise",
     "write_assembly",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from sherd.io.drawings import read_drawing
     from sherd.solvers import Result, assemble
-    from sherd.workshop import Job, JobParams, JobResult, assemble_job, export_plan, make_job
+    from sherd.workshop import Job, JobParams, JobResult, assemble_job, export_plan, make_job, solve
 
 # Which module each name is loaded from.
 _HOME = {
@@ -54,7 +54,7 @@ _HOME = {
         "io": "SavedAssembly read_assembly read_puzzles read_samples read_shape write_assembly write_samples",
         "io.drawings": "read_drawing",
         "solvers": "Result assemble",
-        "workshop": "Job JobParams JobResult assemble_job export_plan make_job",
+        "workshop": "Job JobParams JobResult assemble_job export_plan make_job solve",
     }.items()
     for name in names.split()
 }
@@ -102,6 +102,7 @@ __all__ = [
     "read_samples",
     "read_shape",
     "score",
+    "solve",
     "split",
     "summarise",
     "write_assembly",

@@ -77,6 +77,7 @@ def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
         "noise": 16,
         "merged": 64,
         "tangram": 16,
+        "lattice": 36,
         "strength": 24,
         "resolution": 24,
     }

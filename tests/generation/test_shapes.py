@@ -41,7 +41,7 @@ def test_sides_out_of_range_are_named(sides: int) -> None:
 
 def test_named_shapes() -> None:
     sides = {name: len(named_shape(name).vertices) for name in SHAPES}
-    assert sides == {"square": 4, "pentagon": 5, "hexagon": 6, "mondrian": 4}
+    assert sides == {"square": 4, "pentagon": 5, "hexagon": 6, "mondrian": 4, "released-hexagon": 6}
     assert [name for name in SHAPES if named_shape(name).axis_aligned] == ["mondrian"]
     assert all(named_shape(name).name == name for name in [*SHAPES, "polygon:9"])
     assert named_shape("polygon:4").outline.equals(named_shape("square").outline)

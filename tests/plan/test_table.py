@@ -22,7 +22,7 @@ def test_the_table_names_every_piece_and_what_is_wrong(strewn: Answered) -> None
     plan = make_plan(lay_out_job(job, Assembly(assembly.placements[:3])))
     with pypdfium2.PdfDocument(to_pdf(draw_plan(plan))) as document:
         said = [document[k].get_textpage().get_text_range() for k in range(len(document))]
-    assert "Set aside: d." in said[0]
+    assert "Set aside (no place was found): d." in said[0]
     assert "1 gap, 8,400 mm²" in said[0]
     for piece in plan.in_order:
         assert piece.id in said[1]

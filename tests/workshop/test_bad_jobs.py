@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pypdfium2
 import pytest
 import shapely
 from shapely import Polygon
@@ -13,10 +15,12 @@ from shapely import Polygon
 from sherd.core.geometry import Pose, difference
 from sherd.generation.broken import BrokenParams
 from sherd.generation.fracture import fractured
+from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure
 from sherd.solvers.contours.assemble import TELLS_NOTHING
 from sherd.solvers.stop import MaxEvaluations
 from sherd.workshop import Job, JobParams, JobResult, assemble_job, export_plan, make_job
+from sherd.workshop.foreign import NOT_MISSED
 
 TILE = shapely.box(0.0, 0.0, 100.0, 100.0)
 
@@ -101,6 +105,17 @@ def test_two_sets_mixed_make_two_groups() -> None:
         sorted(f"p{k}" for k in range(6)),
         sorted(f"p{k}" for k in range(6, 12)),
     ]
+
+
+def test_torn_pieces_of_another_tile_are_set_aside_with_the_reason(tmp_path: Path) -> None:
+    found = assembled([*torn(1), *torn(4)[:2]], target=True, steps=60)
+    assert found.solved, found.result.reason
+    assert found.verdict.excused == {"p6": NOT_MISSED, "p7": NOT_MISSED}
+    files = export_plan(found, tmp_path, "json,csv,pdf")
+    assert read_assembly(files[0]).set_aside == found.verdict.excused
+    with contextlib.closing(pypdfium2.PdfDocument(tmp_path / "pieces.plan.pdf")) as plan:
+        pages = [page.get_textpage().get_text_range() for page in plan]
+    assert any(NOT_MISSED in page for page in pages)
 
 
 @pytest.mark.parametrize("target", [True, False])

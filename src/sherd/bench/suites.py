@@ -16,6 +16,7 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.core.geometry import FIXED, Rotations
 from sherd.generation.fragmentation import split
+from sherd.generation.polyominoes import PENTOMINO_BOXES
 from sherd.generation.tangram import SILHOUETTES
 
 DEFAULT_SEED = 7
@@ -80,6 +81,17 @@ BEYOND: dict[str, tuple[Cell, ...]] = {
     ),
     "tangram": _search(
         mirror=(False, True), shape=SILHOUETTES, pieces=(7,), rotations=(FREE,), dissection=("tangram",)
+    ),
+    # As contests set them, all corners on a grid; and the twelve pentominoes in each of their boxes.
+    "lattice": _search(
+        mirror=(False, True),
+        shape=("frame", "equal", "rectilinear", "polyomino"),
+        pieces=(20, 30, 45, 60),
+        rotations=(FREE,),
+        dissection=("lattice",),
+    )
+    + _search(
+        mirror=(True,), shape=PENTOMINO_BOXES, pieces=(12,), rotations=(FREE,), dissection=("lattice",)
     ),
     # Half and twice the damage and noise, and other resolutions, than those that solvers were tuned on.
     "strength": _search(

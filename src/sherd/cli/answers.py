@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 # A solution whose pieces differ in area from the target by more than this share of it gets a remark.
 REMARKABLE_DIFFERENCE = 0.01
 
+# What is said where outlines leave a choice, and pieces are painted.
+PAINT_IN_WORDS = {
+    "decided": "ambiguous by shape; the colours decide",
+    "undecided": "ambiguous: neither shape nor colours decide between several arrangements",
+}
+
 
 def assemblies_in_words(result: Result, most: int) -> str:
     """How many assemblies of up to ``most`` were found, and whether there are others."""
@@ -49,6 +55,8 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
         said.append(f"solved, though {differs}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
         said.append(f"set aside (hardly any area): {', '.join(aside)}")
+    if result.by_paint:
+        said.append(PAINT_IN_WORDS[result.by_paint])
     if most is not None and result.solved:
         said.append(assemblies_in_words(result, most))
     return tuple(said)

@@ -79,6 +79,9 @@ KeepOption = Annotated[
 VerboseOption = Annotated[
     bool, typer.Option("--verbose", help="Say what the search tried in turn, and what each attempt cost.")
 ]
+IgnoreColourOption = Annotated[
+    bool, typer.Option("--ignore-colour", help="Go by outlines alone, though pieces are painted.")
+]
 
 
 def assemble(
@@ -97,6 +100,7 @@ def assemble(
     hints: HintsOption = None,
     start: StartOption = None,
     keep: KeepOption = None,
+    ignore_colour: IgnoreColourOption = False,
     target: pieces.TargetOption = None,
     no_target: pieces.NoTargetOption = False,
     outline: pieces.OutlineOption = None,
@@ -153,6 +157,7 @@ def assemble(
         hints=hints,
         start=start,
         keep=tuple(keep or ()),
+        ignore_colour=ignore_colour,
         export=export,
         paper=paper,
         pieces=pieces.PieceOptions(

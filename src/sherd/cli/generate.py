@@ -78,8 +78,8 @@ def generate(
     if seed < 0:
         raise ValueError(f"--seed must be at least 0, not {seed}")
     kind = PuzzleKind(
-        shape=target_shape(shape, "tangram")
-        if dissection is options.Dissection.TANGRAM
+        shape=target_shape(shape, dissection.value)
+        if dissection in (options.Dissection.TANGRAM, options.Dissection.LATTICE)
         else _find_shape(shape),
         pieces=pieces,
         rotations=Rotations.parse(rotations),

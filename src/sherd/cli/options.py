@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
-SILHOUETTES_HELP = "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner."
+SILHOUETTES_HELP = (
+    "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner. On a grid: frame, rectilinear, "
+    "equal, polyomino, or 12 pentominoes in 6x10, 5x12, 4x15 or 3x20."
+)
 
 
 class Order(StrEnum):
@@ -35,6 +38,7 @@ class Dissection(StrEnum):
     CUTS = "cuts"
     MERGED = "merged"
     TANGRAM = "tangram"
+    LATTICE = "lattice"
     BROKEN = "broken"
     CRACKS = "cracks"
     BOWED = "bowed"
@@ -52,7 +56,8 @@ DissectionOption = Annotated[
     Dissection,
     typer.Option(
         help="Convex pieces as they are cut, neighbours of them merged at random, the pieces of a tangram "
-        "(with --pieces 7 --rotations free), torn along jagged lines, cracked, cut along arcs, a jigsaw, "
+        "(with --pieces 7 --rotations free), with all corners on a grid (see --shape), "
+        "torn along jagged lines, cracked, cut along arcs, a jigsaw, "
         "sectors of a disc (with --shape disc), Voronoi cells, or cut all across (2 to 12 pieces)."
     ),
 ]
@@ -79,7 +84,9 @@ SeenOption = Annotated[
 ]
 MirrorOption = Annotated[
     bool,
-    typer.Option("--mirror", help="Of merged pieces and tangrams: pieces may be turned over, and some are."),
+    typer.Option(
+        "--mirror", help="Of merged pieces, tangrams and grids: pieces may be turned over, and some are."
+    ),
 ]
 OrderOption = Annotated[
     Order,

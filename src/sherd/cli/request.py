@@ -32,6 +32,7 @@ class AssembleRequest:
     hints: int | None = None
     start: Path | None = None
     keep: tuple[str, ...] = ()
+    ignore_colour: bool = False
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
@@ -59,7 +60,7 @@ class AssembleRequest:
         """The solver that was named, with the weights that were, ready for many puzzles."""
         from sherd.solvers import Assembler
 
-        return Assembler(self.solver, self._with_weights())
+        return Assembler(self.solver, self._with_weights(), ignore_colour=self.ignore_colour)
 
     def make_explainer(self) -> ExplainingSolver:
         """The same, if it is a solver that can say what it held likely."""

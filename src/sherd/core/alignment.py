@@ -29,6 +29,7 @@ ANGLE_TOLERANCE = math.radians(2.0)
 # Neighbours share at least this length, as a share of the root of the mean piece's area. In an answer, which
 # leaves gaps, outlines this near to each other count as shared, and a corner that is near must not be enough.
 LEAST_SHARED, LEAST_NEAR, NEAR = 0.1, 0.25, 0.05
+THINNED = 0.05  # of that: outlines of an answer may be off by so much
 TOUCHING = 1e-6
 
 
@@ -115,7 +116,9 @@ def joints_of(outlines: Mapping[str, Polygon], group: Group, near: float | None 
         return set()
     scale = math.sqrt(float(shapely.area(placed).mean()))
     least = (LEAST_NEAR if near is None else LEAST_SHARED) * scale
-    near = NEAR * scale if near is None else near
+    if near is None:
+        near = NEAR * scale
+        placed = shapely.simplify(placed, THINNED * near)  # distances of scanned outlines take minutes else
     first, second = shapely.STRtree(placed).query(placed, "dwithin", near)
     first, second = first[first < second], second[first < second]
     around = shapely.buffer(placed, near, quad_segs=2)

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sherd.core.geometry import Pose
+from sherd.core.showing import shown
+
+# So many pieces are named in a line about an assembly.
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,7 @@ class Placement:
     pose: Pose
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assembly:
     """Placements in the order in which they were made; immutable.
 
@@ -31,6 +35,14 @@ class Assembly:
     def __post_init__(self) -> None:
         if len({placement.id for placement in self.placements}) < len(self.placements):
             raise ValueError("a fragment is placed twice")
+
+    def __repr__(self) -> str:
+        names = ", ".join(placement.id for placement in self.placements[:MOST_NAMED])
+        more = ", ..." if len(self) > MOST_NAMED else ""
+        return f"<Assembly of {len(self)}: {names}{more}>" if len(self) else "<Assembly of 0>"
+
+    def _repr_svg_(self) -> str:
+        return shown("poses_in_svg", self)
 
     def place(self, fragment_id: str, pose: Pose) -> Assembly:
         """A new assembly with one more fragment placed."""

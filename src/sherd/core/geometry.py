@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import shapely
@@ -101,21 +101,23 @@ class Pose:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Rotations:
     """Which angles a fragment may be placed at: multiples of 2 pi / ``bins``, or any if ``bins`` is None.
 
     >>> Rotations(4).allows(math.pi), Rotations(4).allows(1.0), Rotations(None).allows(1.0)
     (True, False, True)
-    >>> str(Rotations.parse("free")), Rotations.parse(20).bins
-    ('free', 20)
+    >>> Rotations("free") == Rotations(None), Rotations.parse(20).bins
+    (True, 20)
     """
 
-    bins: int | None = 1
+    bins: int | None
 
-    def __post_init__(self) -> None:
-        if self.bins is not None and self.bins < 1:
-            raise ValueError(f"rotations must be a positive number of bins or 'free', not {self.bins}")
+    def __init__(self, bins: int | Literal["free"] | None = 1) -> None:
+        given: Any = None if bins == "free" else bins
+        if given is not None and not (isinstance(given, int) and given >= 1):
+            raise ValueError(f"rotations must be a positive number of bins or 'free', not {given!r}")
+        object.__setattr__(self, "bins", given)
 
     @classmethod
     def parse(cls, value: Any) -> Rotations:

@@ -24,6 +24,7 @@ from sherd.core.geometry import (
     size_of,
     union,
 )
+from sherd.core.showing import shown
 from sherd.core.texture import Texture
 
 # How much larger in area, and how much longer than the diagonal, than the target one piece may be before it
@@ -43,7 +44,7 @@ class Fragment:
     texture: Texture | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
     """Everything that a solver may know; ``set_aside`` names pieces with next to no width.
 
@@ -129,9 +130,28 @@ class Puzzle:
         """The same pieces, with no shape to fill."""
         return replace(self, target=Polygon(), texture=None)
 
+    def without_paint(self) -> Puzzle:
+        """The same puzzle, nothing of it painted."""
+        bare = tuple(replace(fragment, texture=None) for fragment in self.fragments)
+        return replace(self, fragments=bare, texture=None)
+
     @cached_property
     def _by_id(self) -> dict[str, Fragment]:
         return {fragment.id: fragment for fragment in self.fragments}
+
+    def __repr__(self) -> str:
+        count = len(self.fragments)
+        pieces = f"{count} piece{'s' if count > 1 else ''}"
+        turned = {1: "not turned", None: "free to turn"}.get(
+            self.rotations.bins, f"{self.rotations} rotations"
+        )
+        if not self.has_target:
+            return f"<Puzzle of {pieces}, {turned}, no target>"
+        low_x, low_y, high_x, high_y = self.target.bounds
+        return f"<Puzzle of {pieces}, {turned}, target {high_x - low_x:.4g} x {high_y - low_y:.4g}>"
+
+    def _repr_svg_(self) -> str:
+        return shown("puzzle_in_svg", self)
 
     def __getitem__(self, fragment_id: str) -> Fragment:
         return self._by_id[fragment_id]

@@ -9,7 +9,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly, Group, Joint
-from sherd.core.geometry import Pose, intersection
+from sherd.core.geometry import Pose, Region, intersection
 from sherd.core.puzzle import Puzzle
 from sherd.draw.board import fit
 from sherd.draw.colours import INK, MUTED, OPEN, piece_colours

@@ -24,6 +24,7 @@ from sherd.generation.fractal import JAGGED
 from sherd.generation.fracture import Fracture, fractured
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
+from sherd.generation.lattice import LatticeParams, frame_outline, lattice
 from sherd.generation.merged import DissectionParams, dissect
 from sherd.generation.observation import observation
 from sherd.generation.observed import Observed, observe
@@ -38,16 +39,19 @@ from sherd.generation.voronoi import VoronoiParams
 STREAM = 0x64616D67
 DISSECTION_STREAM = 0x64697373
 SEEN_STREAM = 0x7365656E
+# Foreign pieces come from the set of another seed, below this.
+MOST_SEED = 2**62
 TEXTURE_PX = 128
 # A vertex moved by more than this share of the side leaves no puzzle worth the name.
 MOST_NOISE = 0.1
 NO_DEGRADATION = "none"
 # How a target comes apart: cut from side to side into convex pieces, with neighbours merged again, into the
-# seven pieces of the tangram, or in one of the ways of `sherd.generation.fracture`.
+# seven pieces of the tangram, with corners on a grid, or in one of the ways of `sherd.generation.fracture`.
 Dissection = Literal[
     "cuts",
     "merged",
     "tangram",
+    "lattice",
     "broken",
     "cracks",
     "bowed",
@@ -66,6 +70,7 @@ IMAGES_SEED = 0
 CUTS: Dissection = "cuts"
 TANGRAM: Dissection = "tangram"
 MERGED: Dissection = "merged"
+LATTICE: Dissection = "lattice"
 SQUARE = SHAPES["square"]()
 
 
@@ -114,6 +119,8 @@ class PuzzleKind:
             raise ValueError(f"{self.dissection} pieces are not in random order")
         elif self.dissection == TANGRAM:
             self._check_tangram()
+        elif self.dissection == LATTICE:
+            self.on_grid  # noqa: B018  (checks the frame and the number of pieces)
         elif self.dissection != MERGED:
             self.fracture  # noqa: B018  (checks the number of pieces and their edges)
         else:
@@ -161,6 +168,13 @@ class PuzzleKind:
         )
 
     @property
+    def on_grid(self) -> LatticeParams:
+        """How a frame is cut on a grid."""
+        return LatticeParams(
+            name=self.shape.name, pieces=self.pieces, rotations=self.rotations, mirror=self.mirror
+        )
+
+    @property
     def fracture(self) -> Fracture:
         """How the target breaks."""
         match self.dissection:
@@ -196,11 +210,13 @@ class PuzzleKind:
 
 
 def target_shape(name: str, dissection: Dissection) -> Shape:
-    """The shape of that name, which for a tangram is a silhouette.
+    """The shape of that name, which for a tangram is a silhouette, and on a grid a kind of frame.
 
     >>> len(target_shape("arrow", "merged").vertices), len(target_shape("arrow", "tangram").vertices)
     (8, 7)
     """
+    if dissection == LATTICE:
+        return Shape(name, frame_outline(name))
     return Shape(name, silhouette(name)) if dissection == TANGRAM else named_shape(name)
 
 
@@ -219,7 +235,7 @@ def make_observed(kind: PuzzleKind, seen: str, *, seed: int, start: int = 0, sto
     for number, sample in enumerate(make_samples(kind, seed=seed, start=start, stop=stop), start=start):
 
         def other(rng: np.random.Generator) -> Sample:
-            return next(make_samples(kind, seed=int(rng.integers(2**62)), stop=1))
+            return next(make_samples(kind, seed=int(rng.integers(MOST_SEED)), stop=1))
 
         yield observe(sample, params, np.random.default_rng([seed, SEEN_STREAM, number]), other)
 
@@ -237,6 +253,8 @@ def _dissect(kind: PuzzleKind, seed: int, start: int, stop: int) -> Iterator[Sam
         rng = np.random.default_rng([seed, DISSECTION_STREAM, number])
         if kind.dissection == TANGRAM:
             yield _shuffled(tangram(kind.shape.name, rng, mirror=kind.mirror), rng)
+        elif kind.dissection == LATTICE:
+            yield lattice(kind.on_grid, rng)
         elif kind.dissection == MERGED:
             yield dissect(kind.shape.outline, kind.dissected, rng)
         else:

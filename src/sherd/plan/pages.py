@@ -183,8 +183,9 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
             f"Sheets overlap by {OVERLAP_MM:g} mm: cut one along its dashed line, "
             "and lay it on the same line of the next."
         )
-    if layout.set_aside:
-        lines.append(f"Set aside: {', '.join(layout.set_aside)}.")
+    for reason in dict.fromkeys(layout.set_aside.values()):
+        names = [name for name, why in layout.set_aside.items() if why == reason]
+        lines.append(f"Set aside ({reason}): {', '.join(names)}.")
     if plan.gaps:
         areas = ", ".join(
             f"{measured(gap.area)}{unit}²" if unit else measured(gap.area) for gap in plan.gaps[:GAPS_NAMED]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
+from sherd.core.showing import shown
 from sherd.core.tolerance import EXACT, Tolerance
 from sherd.core.verdict import Verdict
 from sherd.solvers.stop import Stop
@@ -29,6 +30,10 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+
+
+# Whether paint decided between arrangements that outlines allow; "" where there was nothing to decide.
+ByPaint = Literal["", "decided", "undecided"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,8 @@ class Proposal:
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
     which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
-    together, the likeliest first, of solvers that look for them.
+    together, the likeliest first, of solvers that look for them. ``by_paint`` says whether
+    the paint of pieces decided between arrangements.
     """
 
     assembly: Assembly
@@ -73,14 +79,31 @@ class Proposal:
     attempts: tuple[Tried, ...] = ()
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
+    by_paint: ByPaint = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Result(Proposal):
-    """A proposal that was judged, and how many seconds it took."""
+    """A proposal that was judged, how many seconds it took, and the puzzle that it is an answer to."""
 
     verdict: Verdict
     seconds: float = 0.0
+    puzzle: Puzzle | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Result {self._in_a_line}, {self.seconds:.2f} s>"
+
+    @property
+    def _in_a_line(self) -> str:
+        placed = len(self.assembly)
+        every = "" if self.puzzle is None else f" of {len(self.puzzle.fragments)}"
+        why = "" if self.solved else f": {self.reason}"
+        return f"{self.verdict.in_words}, {placed}{every} pieces placed{why}"
+
+    def _repr_svg_(self) -> str:
+        if self.puzzle is None:
+            return shown("poses_in_svg", self.assembly)
+        return shown("answer_in_svg", self.puzzle, self.assembly, self._in_a_line)
 
     @property
     def solved(self) -> bool:

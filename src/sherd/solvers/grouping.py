@@ -17,7 +17,9 @@ from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
 from sherd.solvers.contours import Joint as FoundJoint
+from sherd.solvers.contours.assemble import TELLS_NOTHING
 from sherd.solvers.contours.groups import Group as FoundGroup
+from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.stop import Stop
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
@@ -30,6 +32,8 @@ MOST_JOINTS = 20
 # and of the root of the mean piece's area: two squares lie together along any side.
 TELLING_SHARE = 0.5
 TELLING_LENGTH = 0.4
+# Straight pieces whose areas differ by no more than this share are all alike.
+SAME_AREA = 1e-3
 # A part of a group is a whole of its own if it fills this share of its convex hull.
 HULL_FILLED = 0.97
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
@@ -65,12 +69,13 @@ class ContoursSolver:
             stop=stop,
             rng=rng,
             params=self.params,
+            textures=[one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else (),
             on_progress=report if on_progress is not None else None,
         )
         if not groups.whole:
             groups = _parted(puzzle, groups)
         joints = _joints(puzzle, groups.joints)
-        return Proposal(
+        found = Proposal(
             assembly=_assembly(puzzle, groups),
             objective=groups.worth,
             evaluations=groups.evaluations,
@@ -81,6 +86,7 @@ class ContoursSolver:
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
+        return decide_by_paint(puzzle, found, stop)
 
     solve_groups = solve
 
@@ -89,7 +95,11 @@ def _doubt(puzzle: Puzzle, groups: Groups) -> str:
     """What stands against the largest group being one whole, "" if nothing does."""
     if not groups.whole:
         return groups.note or NOT_SURE
-    return STRAIGHT_ONLY if len(_told_parts(puzzle, groups, groups.groups[0].poses)) > 1 else ""
+    if len(_told_parts(puzzle, groups, groups.groups[0].poses)) == 1:
+        return ""
+    areas = shapely.area([fragment.polygon for fragment in puzzle.fragments])
+    are_alike = float(np.ptp(areas)) <= SAME_AREA * float(areas.mean())
+    return TELLS_NOTHING if are_alike else STRAIGHT_ONLY
 
 
 def _told_parts(puzzle: Puzzle, groups: Groups, poses: Mapping[int, Pose]) -> list[dict[int, Pose]]:

@@ -107,9 +107,8 @@ def run_thoroughly(
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     """A proposal with the verdict on it."""
-    return with_verdict(
-        proposal, judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt), seconds
-    )
+    verdict = judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt)
+    return replace(with_verdict(proposal, verdict, seconds), puzzle=puzzle)
 
 
 def each_judged(puzzle: Puzzle, result: Result) -> tuple[Result, ...]:
@@ -160,8 +159,14 @@ def refined(puzzle: Puzzle, proposal: Proposal, *, stop: Stop) -> Proposal:
 class Assembler:
     """A solver by name, made once for many puzzles; "auto" takes the best that can serve each."""
 
-    def __init__(self, name: str = AUTO, solver: Solver | None = None) -> None:
-        """``solver`` stands in for the registered one of that name, such as one with other weights."""
+    def __init__(
+        self, name: str = AUTO, solver: Solver | None = None, *, ignore_colour: bool = False
+    ) -> None:
+        """``solver`` stands in for the registered one of that name, such as one with other weights.
+
+        With ``ignore_colour`` painted pieces are taken for bare ones.
+        """
+        self._ignores_colour = ignore_colour
         self._is_auto = name == AUTO
         self._names = solver_names(name)
         self._made: dict[str, Solver] = {} if solver is None else {name: solver}
@@ -206,6 +211,8 @@ class Assembler:
     ) -> tuple[str, Result]:
         """The same for a puzzle that is near the origin."""
         names = self._names
+        if self._ignores_colour:
+            puzzle = puzzle.without_paint()
         if not puzzle.has_target:
             if most is not None:
                 raise UnsupportedError("without a target one answer is looked for, not all")
@@ -261,6 +268,15 @@ def _rank(puzzle: Puzzle, result: Result) -> tuple[int, float]:
     return WORST_FIRST.index(result.verdict.state), measure(result.assembly, puzzle).coverage
 
 
-def assemble(puzzle: Puzzle, solver: str = AUTO, *, seconds: float = 10.0, seed: int = 0) -> Result:
+def assemble(
+    puzzle: Puzzle,
+    solver: str = AUTO,
+    *,
+    seconds: float = 10.0,
+    seed: int = 0,
+    ignore_colour: bool = False,
+) -> Result:
     """Put a puzzle together: the best assembly that the solver finds within the time limit."""
-    return Assembler(solver)(puzzle, seconds=seconds, rng=np.random.default_rng(seed))[1]
+    return Assembler(solver, ignore_colour=ignore_colour)(
+        puzzle, seconds=seconds, rng=np.random.default_rng(seed)
+    )[1]

@@ -10,6 +10,7 @@ from sherd.workshop.job import Job, SetAside, make_job
 from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
 from sherd.workshop.result import JobResult, export_plan
+from sherd.workshop.solve import solve
 from sherd.workshop.summary import summary, warnings_of
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "make_job",
     "read_settings",
     "settings_beside",
+    "solve",
     "summary",
     "warnings_of",
 ]

@@ -45,6 +45,8 @@ EXACT_IOU = 1.0 - 1e-4
 CUT_SHARE = 0.2
 GLANCE_SHARE = 0.05
 CUT_IOU = 0.995
+# Pieces with this share of the target's area fill it, but for wear; the verdict looks at the gaps.
+FILLED = 0.98
 # Why a piece needs no place.
 SURPLUS = "foreign: its area is too much"
 NOT_MISSED = "foreign: the others fit without it"
@@ -120,9 +122,10 @@ def assemble_own(
     over = surplus(puzzle)
     if abs(over) <= LEAST_SURPLUS or not are_straight(puzzle):
         solver, result = put_together(puzzle, "all pieces", seconds)
-        return JobProposal(solver, result if result.solved else close_gaps(puzzle, result, closing))
-    if (found := _in_other_sizes(puzzle, put_together, seconds)) is not None:
-        return found
+        found = result if result.solved else close_gaps(puzzle, result, closing)
+        return JobProposal(solver, found, _not_missed(puzzle, found.assembly))
+    if (resized := _in_other_sizes(puzzle, put_together, seconds)) is not None:
+        return resized
     best: _Rest | None = None
 
     def is_over() -> bool:
@@ -158,6 +161,14 @@ def assemble_own(
     found = replace(best.result, assembly=Assembly(firm), all_found=alone)
     proposal = found if best.result.solved else close_gaps(puzzle, found, closing)
     return proposed(best.solver, best.result, proposal, best.excused)
+
+
+def _not_missed(puzzle: Puzzle, assembly: Assembly) -> dict[str, str]:
+    """The pieces without a place, and why they need none, where the others fill the target."""
+    placed = sum(puzzle[placement.id].polygon.area for placement in assembly)
+    if placed < FILLED * puzzle.target.area:
+        return {}
+    return {one.id: NOT_MISSED for one in puzzle.fragments if one.id not in assembly}
 
 
 @dataclass(frozen=True)

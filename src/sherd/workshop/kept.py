@@ -16,7 +16,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
-from sherd.core.geometry import Pose, angle_between, intersection, polygons_in
+from sherd.core.geometry import Pose, Region, angle_between, intersection, polygons_in
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.symmetry import allowed_symmetries
 from sherd.io import SavedAssembly

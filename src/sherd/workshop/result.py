@@ -7,16 +7,19 @@ import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.metrics import Measures, measure
+from sherd.core.showing import shown
 from sherd.core.verdict import Verdict
 from sherd.draw.contact_sheet import draw_contact_sheet
 from sherd.draw.png import to_png
 from sherd.io import SavedAssembly
 from sherd.io.assembly_files import assembly_to_json
 from sherd.io.atomic import write_atomically, writing_lines
-from sherd.plan.files import export, parse_formats
+from sherd.layout.side_by_side import side_by_side
+from sherd.plan.files import FORMATS, export, parse_formats
 from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
@@ -27,8 +30,11 @@ from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.judging import judge_job
 from sherd.workshop.saving import answer_to_save
 
+# The formats that are one file each, by the ending that asks for them.
+SAVED_KINDS = tuple(kind for kind, endings in FORMATS.items() if len(endings) == 1)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class JobResult:
     """What a solver of this name found for a job; ``result`` has the pinned pieces in it.
 
@@ -41,6 +47,27 @@ class JobResult:
     result: Result
     name: str
     remark: str = ""
+
+    def __repr__(self) -> str:
+        return f"<JobResult {self._in_a_line}>"
+
+    @property
+    def _in_a_line(self) -> str:
+        placed, every = len(self.result.assembly), len(self.job.puzzle.fragments)
+        why = "" if self.solved else f": {self.result.reason}"
+        return (
+            f"{self.name}: {self.verdict.in_words}, {placed} of {every} pieces placed by {self.solver}{why}"
+        )
+
+    def _repr_svg_(self) -> str:
+        return shown("answer_in_svg", self.job.puzzle, self._shown, self._in_a_line)
+
+    @property
+    def _shown(self) -> Assembly:
+        """All pieces of the answer in one frame, groups side by side."""
+        if self.job.puzzle.has_target:
+            return self.result.assembly
+        return side_by_side(self.job.puzzle, self.result.groups)
 
     @property
     def verdict(self) -> Verdict:
@@ -81,6 +108,19 @@ class JobResult:
             )
             for number, assembly in enumerate(every[1:], start=2)
         )
+
+    def save(self, path: str | os.PathLike[str], paper: str = "a4") -> Path:
+        """Write one file, of the kind that its ending tells: pdf, svg, dxf, geojson, png, csv or json."""
+        path = Path(path)
+        kind = path.suffix.casefold().removeprefix(".")
+        if kind not in SAVED_KINDS:
+            raise ValueError(
+                f"{path}: an answer is saved as {', '.join(SAVED_KINDS)}, not as {kind or path.name!r}"
+            )
+        with TemporaryDirectory() as folder:
+            (made,) = export_plan(self, folder, kind, paper)
+            write_atomically(path, made.read_bytes())
+        return path
 
     def export(
         self, folder: str | os.PathLike[str], formats: str = "all", paper: str = "a4"

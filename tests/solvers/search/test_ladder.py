@@ -44,7 +44,12 @@ def test_every_guess_is_followed_with_the_same_patience() -> None:
 def test_attempts_are_those_of_the_table_in_turn() -> None:
     attempts = make_attempts(LadderParams())
     assert len(attempts) == sum(len(row.sizes) for row in ROWS)
-    assert [attempt.space[0] for attempt in attempts[:3]] == ["tile at once", "glue", "glue"]
+    assert [attempt.space[0] for attempt in attempts[:6]] == [
+        *3 * ["fill the grid"],
+        "tile at once",
+        "glue",
+        "glue",
+    ]
     assert {attempt.space[1] for attempt in attempts if attempt.is_guess} == {"traced", "moved"}
 
 

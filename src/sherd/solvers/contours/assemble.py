@@ -14,6 +14,7 @@ from shapely import MultiPolygon, Polygon
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
+from sherd.core.texture import Texture
 from sherd.solvers.contours.clusters import Clusters, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
 from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
@@ -45,11 +46,13 @@ def assemble_contours(
     mirror: bool = False,
     rotations: Rotations = FREE,
     params: ContoursParams | None = None,
+    textures: Sequence[Texture] = (),
     on_progress: OnGroups | None = None,
 ) -> Groups:
     """Groups of pieces whose outlines fit, in the target's frame where there is one.
 
-    Searches until everything lies together and nothing better comes, or ``stop`` says so.
+    ``textures`` are those of all pieces, if they are painted. Searches until everything lies together and
+    nothing better comes, or ``stop`` says so.
     """
     if mirror:
         raise UnsupportedError("pieces that may be turned over are not matched by their contours")
@@ -68,7 +71,8 @@ def assemble_contours(
     if are_few_corners(chosen) and not isinstance(whole, MultiPolygon):
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
-        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), listener).run()
+        own = [textures[k] for k in usable] if textures else ()
+        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, listener).run()
     return found.numbered(usable, len(pieces))
 
 
@@ -115,6 +119,7 @@ class _Search:
     stop: Stop
     rng: np.random.Generator
     params: ContoursParams
+    textures: Sequence[Texture]
     on_progress: OnGroups | None
     evaluations: int = 0
 
@@ -139,13 +144,20 @@ class _Search:
             pairs = pairs_of(scene)
             joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
             found.append((contrast(scene, joints, chosen, self.params), guess))
-            if found[0][0] > self.params.clear_evidence or self.stop(self.evaluations):
+            # Colours stand out under every guess, and so make none clear.
+            is_clear = not self.textures and found[0][0] > self.params.clear_evidence
+            if is_clear or self.stop(self.evaluations):
                 break
         return [guess for _, guess in sorted(found, key=lambda one: -one[0])]
 
     def _scene(self, guess: Guess) -> Scene:
         return make_scene(
-            self.pieces, self.target, self.params, tolerance=guess.tolerance, growth=guess.growth
+            self.pieces,
+            self.target,
+            self.params,
+            tolerance=guess.tolerance,
+            growth=guess.growth,
+            textures=self.textures,
         )
 
     def _joints(self, scene: Scene, pairs: NDArray[np.int64]) -> Joints:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.solvers.contours.shapes import DEEP, Shapes, nearest_to
+from sherd.solvers.paint.rims import evidence_of
 
 FACING = -0.6  # cosine between normals, at most, of points that touch
 RUN_POINTS = 5  # shorter touches are chance
@@ -18,6 +19,7 @@ NEAR = 3.0  # tolerances: a gap up to here is near
 OVERLAP_COST = 1.0  # of a stretch that lies inside, more where deeper
 DEEP_TOLERANCES = 6.0  # lying deeper than this counts as wholly inside
 INSIDE_COST = 4.0  # of a point wholly inside, in spacings
+PAINT_WORTH = 0.35  # what a stretch counts whose colours go on, for each unit of evidence
 
 
 class Contact(NamedTuple):
@@ -69,6 +71,17 @@ def contact(
                     run += 1
                     run_telling += weight * step
                     run_worth += weight * step * (1.0 - (depth / tolerance) ** 2)
+                    if shapes.chance > 0.0 and not shapes.outer[first]:
+                        run_worth += (
+                            PAINT_WORTH
+                            * step
+                            * evidence_of(
+                                shapes.colours[k],
+                                shapes.colours[at],
+                                shapes.doubts[k] + shapes.doubts[at],
+                                shapes.chance,
+                            )
+                        )
                     run_squares += depth * depth
             elif depth < -tolerance:
                 inside += step * min(-depth / tolerance - 1.0, DEEP_TOLERANCES) * OVERLAP_COST / 2.0

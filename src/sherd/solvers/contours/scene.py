@@ -10,10 +10,12 @@ from shapely import MultiPolygon, Polygon
 from shapely.affinity import scale
 
 from sherd.core.geometry import Region, polygons_in
+from sherd.core.texture import Texture
 from sherd.solvers.contours.outlines import Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
 from sherd.solvers.contours.shapes import Shapes, make_shapes
+from sherd.solvers.paint.rims import contrast_of, rim_at
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ def make_scene(
     *,
     tolerance: float,
     growth: float = 0.0,
+    textures: Sequence[Texture] = (),
 ) -> Scene:
     """Outlines and fields of pieces and target, grown by what is worn away from edges, in units."""
     unit = typical_size(pieces)
@@ -63,8 +66,28 @@ def make_scene(
         spacing=params.spacing,
         band=params.band,
         outer=len(pieces) if target is not None else None,
+        painted=_painted(outlines, textures, unit, growth) if textures else None,
     )
     return Scene(outlines, shapes, unit, params.spacing, tolerance, len(pieces))
+
+
+def _painted(
+    outlines: Sequence[tuple[Ring, ...]], textures: Sequence[Texture], unit: float, growth: float
+) -> tuple[Floats, Floats, float]:
+    """The colours along outlines, their variances, and how much colours differ by chance."""
+    rims = [
+        rim_at(texture, unit * _pairs("points", outline), _pairs("normals", outline), growth * unit)
+        for texture, outline in zip(textures, outlines, strict=False)
+    ]
+    rest = sum(len(ring.points) for outline in outlines[len(rims) :] for ring in outline)
+    colours = np.concatenate([*(rim.colours for rim in rims), np.zeros((rest, 3))])
+    doubts = np.concatenate([*(rim.doubts for rim in rims), np.ones(rest)])
+    return colours, doubts, contrast_of(rims).chance
+
+
+def _pairs(what: str, outline: tuple[Ring, ...]) -> Floats:
+    numbers = np.concatenate([getattr(ring, what) for ring in outline])
+    return np.stack([numbers.real, numbers.imag], axis=1)
 
 
 def telling_of(ring: Ring, params: ContoursParams) -> Floats:

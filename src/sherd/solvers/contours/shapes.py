@@ -20,7 +20,9 @@ class Shapes(NamedTuple):
 
     ``telling`` is how far the outline about a point is from straight. ``nearest`` holds, cell by cell and
     row by row from ``cells[p]`` on, the index of the nearest point, or FAR or DEEP. ``outer`` marks a
-    target, whose inside is everything around it. ``centres`` and ``radii`` bound the pieces.
+    target, whose inside is everything around it. ``centres`` and ``radii`` bound the pieces. ``colours``
+    (n, 3) and their variances ``doubts`` are those of painted pieces, and ``chance`` is how much colours
+    differ by chance; 0 where nothing is painted.
     """
 
     starts: NDArray[np.int64]
@@ -37,6 +39,9 @@ class Shapes(NamedTuple):
     radii: NDArray[np.float64]
     cell: float
     spacing: float
+    colours: NDArray[np.float64]
+    doubts: NDArray[np.float64]
+    chance: float
 
 
 def make_shapes(
@@ -46,6 +51,7 @@ def make_shapes(
     spacing: float,
     band: float,
     outer: int | None,
+    painted: tuple[NDArray[np.float64], NDArray[np.float64], float] | None = None,
 ) -> Shapes:
     """Flat arrays of outlines; fields know the nearest point up to ``band`` away; ``outer`` is the target."""
     rings = [np.concatenate([ring.points for ring in outline]) for outline in outlines]
@@ -70,6 +76,7 @@ def make_shapes(
         bounds = np.cumsum([0, *(len(ring.points) for ring in outline)])
         _stamp(rings[piece], low[piece], cell, band, int(starts[piece]), field)
         _fill(rings[piece], bounds, low[piece], cell, bool(is_outer[piece]), field)
+    colours, doubts, chance = painted or (np.zeros((1, 3)), np.zeros(1), 0.0)
     return Shapes(
         starts=starts,
         points=np.concatenate(rings),
@@ -85,6 +92,9 @@ def make_shapes(
         radii=radii,
         cell=cell,
         spacing=spacing,
+        colours=colours,
+        doubts=doubts,
+        chance=chance,
     )
 
 

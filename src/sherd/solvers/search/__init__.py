@@ -10,14 +10,18 @@ import numpy as np
 from sherd.core.assembly import Assembly
 from sherd.core.in_target import lies_within
 from sherd.core.puzzle import Puzzle, without_slivers
+from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
+from sherd.solvers.paint.decide import decide_by_paint
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.leftover import begin, complete
-from sherd.solvers.search.constants import LITTLE_COVERED
+from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
+from sherd.solvers.search.constants import LITTLE_COVERED, SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
+from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tiling.alternatives import Further, find_all
 from sherd.solvers.stop import Resumed, Stop
@@ -26,7 +30,7 @@ __all__ = ["LadderParams", "SearchSolver"]
 
 
 class SearchSolver:
-    """Finds assemblies by geometry alone; nothing about it is random."""
+    """Finds assemblies by geometry, and by paint where there is any; nothing about it is random."""
 
     def __init__(self, params: LadderParams | None = None) -> None:
         self.params = params or LadderParams()
@@ -39,7 +43,8 @@ class SearchSolver:
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        return self._solve(Case(without_slivers(puzzle)), stop, on_progress)[0]
+        case = Case(without_slivers(puzzle))
+        return decide_by_paint(case.puzzle, self._solve(case, stop, on_progress)[0], stop)
 
     def solve_all(
         self,
@@ -56,12 +61,23 @@ class SearchSolver:
         case = Case(without_slivers(puzzle))
         first, fits = self._solve(case, stop, on_progress)
         if not fits:
-            return first
+            return decide_by_paint(case.puzzle, first, stop)
         assemblies: tuple[Assembly, ...] = (first.assembly,)
         all_found, evaluations = False, first.evaluations
         # Rounded outlines may lie within a tolerance in one assembly and not in another, so that all are
         # known only when a looser one shows no more.
         is_exhausted = False
+        on_grid = self._all_on_grid(case, first.assembly, most, Resumed(stop, evaluations))
+        if on_grid is not None:
+            evaluations += on_grid.tried
+            assemblies = on_grid.assemblies
+            if on_grid.all_found or len(assemblies) == most or stop(evaluations):
+                return replace(
+                    first,
+                    alternatives=assemblies[1:],
+                    all_found=on_grid.all_found,
+                    evaluations=evaluations,
+                )
         for off in (off for off in self.params.exact if lies_within(case.puzzle, first.objective, off)):
             make, rest = partial(assembly_of, case.puzzle), Resumed(stop, evaluations)
             assemblies, others, tried = find_all(case, assemblies, off, make, most=most, stop=rest)
@@ -70,7 +86,23 @@ class SearchSolver:
             if all_found or others is Further.MAYBE:
                 break
             is_exhausted = others is Further.NONE
-        return replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
+        found = replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
+        return decide_by_paint(case.puzzle, found, stop)
+
+    def _all_on_grid(self, case: Case, first: Assembly, most: int, stop: Stop) -> AllOnGrid | None:
+        """Assemblies on the grid, the first one first, if the puzzle lies on one and this does."""
+        off = self.params.exact[0]
+        if not seems_to_lie_on_a_grid(case, off):
+            return None
+        found = find_all_on_grid(case, off, most=most, stop=stop)
+        if found is None:
+            return None
+        tolerance = SAME_ASSEMBLY * off * case.size
+        every = found.assemblies
+        like = next((k for k, one in enumerate(every) if are_same(one, first, case.puzzle, tolerance)), None)
+        if like is None:
+            return replace(found, assemblies=(first, *every)[:most], all_found=False)
+        return replace(found, assemblies=(first, *every[:like], *every[like + 1 :]))
 
     def _solve(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> tuple[Proposal, bool]:
         """What is proposed, and whether it fits."""

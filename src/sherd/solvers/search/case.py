@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import is_convex, size_of
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.constants import BENT_BY_CUTTING, LACKING_AREA, LOOSEST_TILING, REFLEX
+from sherd.solvers.search.constants import BENT_BY_CUTTING, LACKING_AREA, LOOSEST_TILING, RECURRING, REFLEX
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
@@ -103,6 +104,14 @@ class Case:
     def any_bends_inward(self) -> bool:
         """Whether some piece's outline is not convex, for whatever reason."""
         return any(bend is not Bend.NONE for bend in self.bends)
+
+    @cached_property
+    def angles_recur(self) -> bool:
+        """Whether pieces are exact among themselves: their angles, not only right ones, recur."""
+        angles = np.concatenate([CornerOutline(ring_of(outline)).angles for outline in self.outlines])
+        distinct = np.unique(np.round(angles / RECURRING))
+        is_right = np.abs(np.sin(2.0 * distinct * RECURRING)) <= 4.0 * RECURRING
+        return 2 * len(distinct) <= len(angles) and not is_right.all()
 
     @cached_property
     def has_convex_target(self) -> bool:

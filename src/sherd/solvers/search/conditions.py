@@ -6,6 +6,8 @@ The first sentence of each is what the documentation says, with the value of a c
 from __future__ import annotations
 
 from sherd.solvers.search.case import Case
+from sherd.solvers.search.constants import FEWEST_ON_GRID, MOST_DRAWN
+from sherd.solvers.search.lattice import grid
 
 
 def always(case: Case, size: float) -> bool:
@@ -16,6 +18,13 @@ def always(case: Case, size: float) -> bool:
 def areas_add_up(case: Case, size: float) -> bool:
     """The pieces' areas add up to the target's."""
     return case.areas_add_up(size)
+
+
+def seems_to_lie_on_a_grid(case: Case, size: float) -> bool:
+    """Areas add up, nothing has a hole, and FEWEST_ON_GRID pieces or more seem to lie on a grid."""
+    if case.pieces < FEWEST_ON_GRID or case.has_holes or not case.areas_add_up(size):
+        return False
+    return grid.seems_on_grid(case.puzzle, size * case.size)
 
 
 def has_no_holes(case: Case, size: float) -> bool:
@@ -36,6 +45,11 @@ def lacks_area(case: Case, size: float) -> bool:
 def lacks_only_a_piece(case: Case, size: float) -> bool:
     """Area is missing, nothing has a hole, and no piece bends inward."""
     return lacks_area(case, size) and not case.any_bends_inward  # wear takes area too
+
+
+def is_drawn_by_hand(case: Case, size: float) -> bool:
+    """Areas add up, and MOST_DRAWN pieces or fewer have angles that recur: up to LOOSEST_TILING."""
+    return case.pieces <= MOST_DRAWN and is_tolerated(case, size) and not case.has_holes and case.angles_recur
 
 
 def has_tolerance(case: Case, size: float) -> bool:

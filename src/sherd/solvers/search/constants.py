@@ -62,6 +62,37 @@ SAME_DISTANCE = 16.0
 # Times the tolerance: assemblies whose outlines are closer are the same. Not swept.
 SAME_ASSEMBLY = 100.0
 
+# --- Tiling on a grid ---------------------------------------------------------------------------------
+
+# Of the size: how far rounding may move the corners of a puzzle that lies on a grid. Not swept.
+GRID_DOUBT = 1e-9
+# Of a square's side: corners farther from the grid's points are not on it, however loose. Not swept.
+MOST_GRID_DOUBT = 1e-2
+# Pieces: fewer are left to tiling, which has them in no time and need not be compiled for a grid. Not swept.
+FEWEST_ON_GRID = 10
+# Squares: a target is no larger than this on its grid. Not swept.
+MOST_GRID = 2048
+# Numbers: rings that may touch in one point, candidates of all levels together, states that are remembered.
+# Memory.
+MOST_TOUCHING = 8
+MOST_GRID_CANDIDATES = 1 << 20
+GRID_STATES = 1 << 20
+# Candidates of a slot that are listed at most while others have fewer. Not swept.
+MOST_LISTED = 24
+# Cells of a box that are the bits of one word. Memory.
+MOST_CELLS = 64
+# Placements between two questions whether to stop. Not swept.
+GRID_STRIDE = 1024
+COVER_STRIDE = 1 << 16
+# States of a beam that are expanded between two questions whether to stop, and children of each at most, on
+# average. Not swept.
+BEAM_STRIDE = 32
+CHILDREN_A_STATE = 64
+# States in the first beam, and how many times more are in the next. Not swept.
+FIRST_BEAM, WIDER_BEAM = 16, 4
+# Placements of the search that goes back for each that a beam has tried. Not swept.
+DEPTH_SHARE = 1.0
+
 # --- Gluing exact outlines ----------------------------------------------------------------------------
 
 # Times their uncertainty: edges and angles farther apart do not match. Masks, seed 5.
@@ -236,6 +267,12 @@ SAME_PLACE = 16.0
 # Radians an angle may be off for each share of the size that a corner may: edges are short beside the target.
 # Not swept.
 ANGLE_FACTOR = 20.0
+# Radians: how far a hand that lays a piece turns it at most. Drawn tangrams, seeds 0 to 9.
+HAND_ANGLE = 0.02
+# Pieces: more are not laid into a silhouette drawn by hand. Radians: angles of exact pieces that recur agree
+# to this. Not swept.
+MOST_DRAWN = 12
+RECURRING = 1e-6
 # Of its size: outlines that differ by less are of one shape. Not swept.
 SAME_SHAPE = 1e-6
 

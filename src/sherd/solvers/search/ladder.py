@@ -20,6 +20,7 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.lay_around_a_gap import (
     fill_piece_by_piece,
     fill_with_parts,
+    fill_without_slivers,
     lay_around_a_gap,
 )
 from sherd.solvers.search.conditions import (
@@ -28,13 +29,24 @@ from sherd.solvers.search.conditions import (
     has_no_holes,
     has_no_tolerance,
     has_tolerance,
+    is_drawn_by_hand,
     is_tolerated,
     lacks_area,
     lacks_only_a_piece,
     may_have_been_convex,
+    seems_to_lie_on_a_grid,
 )
-from sherd.solvers.search.constants import LOOSEST_TILING, MOVED_GUESSES, TRACED_GUESSES, WIDE_BEAM, WIDE_WAYS
+from sherd.solvers.search.constants import (
+    FEWEST_ON_GRID,
+    LOOSEST_TILING,
+    MOST_DRAWN,
+    MOVED_GUESSES,
+    TRACED_GUESSES,
+    WIDE_BEAM,
+    WIDE_WAYS,
+)
 from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
+from sherd.solvers.search.lattice.fill_grid import fill_grid
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
 
@@ -63,7 +75,9 @@ class Rung:
     def when_in_words(self) -> str:
         """When it is tried."""
         said = (self.when.__doc__ or "").strip().removesuffix(".")
-        first, *rest = said.replace("LOOSEST_TILING", _short(LOOSEST_TILING))
+        for name, value in _NAMED.items():
+            said = said.replace(name, value)
+        first, *rest = said
         return "".join((first.lower(), *rest))
 
 
@@ -80,12 +94,14 @@ SECOND, THIRD, FOURTH = (
 WIDE = {"beam": Beam(width=WIDE_BEAM, ways=WIDE_WAYS)}
 FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
 ROUNDED = (1e-6, 1e-5, 2e-4)
+DRAWN = (2e-4, 4e-4, 1e-3, 2e-3)
 LOOSE = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
 
 _guess = partial(Rung, name="glue roughly", verb=glue_roughly, when=may_have_been_convex)
 
 LADDER: dict[str, tuple[Rung, ...]] = {
     "Exact pieces, one of which may be lost": (
+        Rung(name="fill the grid", verb=fill_grid, sizes=(1e-8, 1e-6, 1e-5), when=seems_to_lie_on_a_grid),
         Rung(name="tile at once", verb=tile_at_once, sizes=(1e-8,), when=areas_add_up),
         Rung(name="glue", verb=glue_exactly, sizes=(1e-9, 1e-6), when=has_no_holes),
         Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-8,), when=areas_add_up),
@@ -94,6 +110,24 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         Rung(name="glue", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes),
         Rung(
             name="fill with parts", verb=fill_with_parts, sizes=(1e-6,), when=lacks_only_a_piece, limits=FEW
+        ),
+    ),
+    # Exact pieces tell themselves by their angles; only the target is off, and more so than tiling likes.
+    "Exact pieces in a silhouette drawn by hand": (
+        Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=DRAWN, when=is_drawn_by_hand, limits=SOME),
+        Rung(
+            name="fill without slivers",
+            verb=fill_without_slivers,
+            sizes=DRAWN,
+            when=is_drawn_by_hand,
+            limits={"most_placements": 60},
+        ),
+        Rung(
+            name="fill without slivers",
+            verb=fill_without_slivers,
+            sizes=DRAWN,
+            when=is_drawn_by_hand,
+            limits={"most_placements": 600},
         ),
     ),
     # The tightest guess does what a beam does for outlines from grey masks, in a tenth of the time. Looser
@@ -122,6 +156,7 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         ),
         Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
         Rung(name="tile loosely", verb=tile_loosely, sizes=LOOSE, when=is_tolerated),
+        Rung(name="fill without slivers", verb=fill_without_slivers, sizes=DRAWN, when=is_drawn_by_hand),
         Rung(name="fill with parts", verb=fill_with_parts, sizes=(1e-6, 1e-3), when=lacks_area),
         Rung(name="fill piece by piece", verb=fill_piece_by_piece, sizes=(1e-6, 1e-3), when=always),
     ),
@@ -194,3 +229,11 @@ def _in_words(key: str, value: object) -> str:
 
 def _short(size: float) -> str:
     return f"{size:g}".replace("e-0", "e-")
+
+
+# What conditions name in words for the documentation.
+_NAMED = {
+    "LOOSEST_TILING": _short(LOOSEST_TILING),
+    "FEWEST_ON_GRID": str(FEWEST_ON_GRID),
+    "MOST_DRAWN": str(MOST_DRAWN),
+}

@@ -9,7 +9,7 @@ from sherd.solvers.search.attempt import NOTHING, Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.convex_gap import leave_gap
 from sherd.solvers.search.completing.fill_corners import Flush, fill
-from sherd.solvers.search.constants import ANGLE_FACTOR, GAP_PLACEMENTS
+from sherd.solvers.search.constants import ANGLE_FACTOR, GAP_PLACEMENTS, HAND_ANGLE
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
 from sherd.solvers.search.tiling.tile_corners import ANY, tile
@@ -49,6 +49,21 @@ def fill_piece_by_piece(case: Case, off: float, stop: Stop) -> Found:
     if not case.lacks_area:
         return tile(case, off, stop, most=ANY, quick=False)
     return _fill(case, case.outlines, case.may_mirror, off, stop)
+
+
+def fill_without_slivers(case: Case, off: float, stop: Stop, *, most_placements: int | None = None) -> Found:
+    """Poses by filling piece by piece, where what is narrower than a sliver counts for nothing."""
+    limited = stop if most_placements is None else AnyOf((stop, MaxEvaluations(most_placements)))
+    slack = off * case.size
+    found, tried = fill(
+        case.outlines,
+        case.puzzle.target,
+        case.puzzle.rotations,
+        Flush(length=slack, angle=max(HAND_ANGLE, off * ANGLE_FACTOR), sliver=2.0 * slack),
+        mirror=case.may_mirror,
+        stop=limited,
+    )
+    return Found(dict(found.poses), tried, exhausted=not limited(tried))
 
 
 def _parts_around_a_gap(case: Case, off: float, stop: Stop) -> tuple[list[GluedPart], CornerOutline]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import cast
 
 import numpy as np
 from scipy.spatial import KDTree
@@ -178,7 +179,7 @@ def _stack(rings: Sequence[Floats], pieces: Pieces, size: int, slack: float) -> 
 def _same_corners(points: Floats, slack: float) -> Ints:
     """For each corner (C, 2) the first one in its place: rings of a target may touch in corners."""
     same = np.arange(len(points))
-    near: set[tuple[int, int]] = KDTree(points).query_pairs(slack, p=float("inf"))
+    near = cast("set[tuple[int, int]]", KDTree(points).query_pairs(slack, p=float("inf")))
     for first, second in sorted(near):
         same[second] = min(same[second], same[first])
     return same

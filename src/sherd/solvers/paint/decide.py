@@ -1,0 +1,116 @@
+"""What paint decides: of arrangements that outlines allow, the one whose colours go on across joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Puzzle
+from sherd.core.symmetry import are_same
+from sherd.core.verdict import judge
+from sherd.solvers.base import ByPaint, Proposal
+from sherd.solvers.paint.exchange import exchange
+from sherd.solvers.paint.lay import lay_by_paint
+from sherd.solvers.paint.rims import pixel_of
+from sherd.solvers.paint.seams import Seams
+from sherd.solvers.stop import Resumed, Stop
+from sherd.solvers.straightness import are_straight
+
+# By how much, in logarithms of likelihood, one arrangement must beat another for the paint to have decided.
+CLEAR = 10.0
+WORST_FIRST = ("not solved", "partly", "solved")
+
+
+def is_painted(puzzle: Puzzle) -> bool:
+    """Whether every piece carries paint, and none may be turned over, which shows another side."""
+    return not puzzle.mirror and pixel_of(puzzle) is not None
+
+
+def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
+    """The proposal, or another arrangement for which the paint says more, and whether paint decided.
+
+    Looked at are what the search found, with its alternatives, like pieces exchanged, and, where that is not
+    all there is, what can be laid by paint alone.
+    """
+    if not is_painted(puzzle) or not puzzle.has_target or not len(proposal.assembly):
+        return proposal
+    seams, tries = Seams.of(puzzle), proposal.evaluations
+    numbers = {fragment.id: number for number, fragment in enumerate(puzzle.fragments)}
+    given = [
+        {numbers[one.id]: one.pose for one in assembly}
+        for assembly in (proposal.assembly, *proposal.alternatives)
+    ]
+    is_whole = len(proposal.assembly) == len(puzzle.fragments)
+    lacks = puzzle.target.area - sum(one.polygon.area for one in puzzle.fragments)
+    if are_straight(puzzle) and (not is_whole or lacks > seams.pixel**2 or seams.worth(given[0]) < 0.0):
+        laid, tried = lay_by_paint(seams, Resumed(stop, tries))
+        tries += tried
+        given.append(laid)
+    ways: list[dict[int, Pose]] = []
+    for poses in given:
+        changed, tried = exchange(seams, poses, Resumed(stop, tries))
+        tries += tried
+        ways += [poses, *(one for one in changed if one != poses)]
+    ranked = sorted(
+        (
+            (_rank(puzzle, _assembly(puzzle, way), proposal), seams.worth(way), k)
+            for k, way in enumerate(ways)
+        ),
+        key=lambda one: (-one[0][0], -one[0][1], -one[1], one[2]),
+    )
+    best = ways[ranked[0][2]]
+    others = [
+        (ways[k], worth)
+        for rank, worth, k in ranked[1:]
+        if rank == ranked[0][0] and not _is_same(puzzle, ways[k], best, seams.pixel)
+    ]
+    said: ByPaint = ""
+    if others:
+        said = "decided" if ranked[0][1] - others[0][1] >= CLEAR else "undecided"
+    if best == given[0]:
+        return replace(proposal, by_paint=said, evaluations=tries)
+    assembly = _assembly(puzzle, best)
+    rest = tuple(_assembly(puzzle, way) for way in given if way is not best and way)
+    keeps_alternatives = tuple(one for one in rest if proposal.alternatives)
+    return replace(
+        proposal,
+        assembly=assembly,
+        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
+        alternatives=keeps_alternatives,
+        by_paint=said,
+        evaluations=tries,
+        remark="",
+        doubt="",
+    )
+
+
+def _assembly(puzzle: Puzzle, poses: dict[int, Pose]) -> Assembly:
+    """The placements from bottom to top."""
+    found = Assembly()
+    for number, pose in sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x)):
+        found = found.place(puzzle.fragments[number].id, pose)
+    return found
+
+
+def _rank(puzzle: Puzzle, assembly: Assembly, proposal: Proposal) -> tuple[int, int]:
+    """How good an arrangement is by its outlines alone."""
+    state = judge(puzzle, assembly, proposal.tolerance).state
+    return WORST_FIRST.index(state), len(assembly)
+
+
+def _is_same(puzzle: Puzzle, first: dict[int, Pose], second: dict[int, Pose], slack: float) -> bool:
+    """Whether each piece lies where it does in the other, but for a symmetry of the target."""
+    if first.keys() != second.keys():
+        return False
+    near = all(abs(a.x - b.x) + abs(a.y - b.y) < slack for a, b in ((first[n], second[n]) for n in first))
+    return near or (
+        not _has_like(puzzle) and are_same(_assembly(puzzle, first), _assembly(puzzle, second), puzzle, slack)
+    )
+
+
+def _has_like(puzzle: Puzzle) -> bool:
+    areas: Sequence[float] = sorted(one.polygon.area for one in puzzle.fragments)
+    return any(b - a < 1e-6 * b for a, b in pairwise(areas))

@@ -1,0 +1,77 @@
+"""Puzzles on a grid: whole corners, all area there, and frames as contests have them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+
+from sherd.core.geometry import Rotations
+from sherd.core.metrics import measure
+from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
+from sherd.generation.drawn_tangram import drawn_tangram
+from sherd.generation.lattice import LATTICE_SHAPES, MOST_CORNERS, LatticeParams, lattice
+from sherd.generation.polyominoes import PENTOMINO_BOXES, filled_box, outline_of
+
+FREE = Rotations(None)
+
+
+@pytest.mark.parametrize("name", LATTICE_SHAPES)
+@pytest.mark.parametrize("mirror", [False, True])
+def test_every_corner_has_whole_coordinates_and_nothing_is_lost(name: str, mirror: bool) -> None:
+    pieces = 12 if name in PENTOMINO_BOXES else 17
+    sample = lattice(LatticeParams(name=name, pieces=pieces, mirror=mirror), np.random.default_rng(2))
+    puzzle = sample.puzzle
+    assert len(puzzle.fragments) == pieces
+    assert 4 <= len(puzzle.target.exterior.coords) - 1 <= MOST_CORNERS
+    assert puzzle.target.bounds[2] <= 100
+    for outline in (puzzle.target, *puzzle.placed(sample.truth)):
+        corners = shapely.get_coordinates(outline)
+        assert np.abs(corners - corners.round()).max() < 1e-9
+    measures = measure(sample.truth, puzzle)
+    assert measures.coverage > 1.0 - 1e-9
+    assert measures.overlap < 1e-9
+    assert any(placement.pose.mirrored for placement in sample.truth) == mirror
+
+
+def test_a_seed_makes_the_same_puzzles() -> None:
+    kind = PuzzleKind(shape=target_shape("equal", "lattice"), pieces=20, rotations=FREE, dissection="lattice")
+    one, other = (list(make_samples(kind, seed=4, stop=2)) for _ in range(2))
+    assert one == other
+    assert one[0] != one[1]
+
+
+def test_equal_pieces_are_equal() -> None:
+    puzzle = lattice(LatticeParams(name="equal", pieces=24), np.random.default_rng(1)).puzzle
+    areas = np.array([fragment.polygon.area for fragment in puzzle.fragments]).round(6)
+    assert len(np.unique(areas)) <= 12
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces", "why"),
+    [("square", 20, "unknown frame"), ("frame", 6, "between 7 and 64"), ("6x10", 11, "12 pentominoes")],
+)
+def test_what_cannot_be_made_is_said(name: str, pieces: int, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        LatticeParams(name=name, pieces=pieces)
+
+
+def test_polyominoes_fill_their_box() -> None:
+    rings = filled_box(9, 7, 12, np.random.default_rng(0))
+    assert len(rings) == 12
+    assert shapely.union_all([shapely.Polygon(ring) for ring in rings]).area == 63.0
+
+
+def test_cells_that_do_not_make_an_outline_are_refused() -> None:
+    with pytest.raises(ValueError, match="corner"):
+        outline_of([(0, 0), (1, 1)])
+    with pytest.raises(ValueError, match="hole"):
+        outline_of([(x, y) for x in range(3) for y in range(3) if (x, y) != (1, 1)])
+
+
+@pytest.mark.parametrize("closing", [3e-4, 4e-3])
+def test_a_drawn_tangram_is_nearly_covered_by_its_pieces(closing: float) -> None:
+    sample = drawn_tangram(np.random.default_rng(3), closing=closing)
+    measures = measure(sample.truth, sample.puzzle)
+    assert measures.coverage > 0.98
+    assert measures.overlap < 0.01

@@ -1,0 +1,197 @@
+"""The search on a grid: what it finds, what it counts, and that it claims no more."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+import shapely
+from shapely import Polygon
+
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.lattice import LatticeParams, lattice
+from sherd.generation.scattering import scattered
+from sherd.solvers import MaxEvaluations, Result, run
+from sherd.solvers.run import run_thoroughly
+from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.lattice.all_on_grid import find_all_on_grid
+from sherd.solvers.search.lattice.grid import on_grid, seems_on_grid
+from sherd.solvers.search.lattice.tiler import CoverTiler
+
+FREE = Rotations(None)
+nightly = pytest.mark.skipif(
+    os.environ.get("HYPOTHESIS_PROFILE") != "nightly", reason="takes long: make nightly"
+)
+
+
+def puzzle_of(name: str, pieces: int, seed: int, *, mirror: bool = True) -> Puzzle:
+    return lattice(LatticeParams(name=name, pieces=pieces, mirror=mirror), np.random.default_rng(seed)).puzzle
+
+
+def solve(puzzle: Puzzle, evaluations: int) -> Result:
+    return run(SearchSolver(), puzzle, stop=MaxEvaluations(evaluations), rng=np.random.default_rng(0))
+
+
+def count_all(puzzle: Puzzle, evaluations: int = 100_000_000) -> tuple[int, bool]:
+    result = run_thoroughly(
+        SearchSolver(),
+        puzzle,
+        most=10_000,
+        stop=MaxEvaluations(evaluations),
+        rng=np.random.default_rng(0),
+    )
+    return 1 + len(result.alternatives), result.all_found
+
+
+@pytest.mark.parametrize(("name", "pieces"), [("frame", 20), ("frame", 64), ("equal", 20), ("polyomino", 12)])
+@pytest.mark.parametrize("mirror", [False, True])
+def test_puzzles_on_a_grid_are_solved_in_few_tries(name: str, pieces: int, mirror: bool) -> None:
+    result = solve(puzzle_of(name, pieces, 5, mirror=mirror), 20_000)
+    assert result.solved
+    assert result.attempts[-1].name == "fill the grid, 1e-8"
+
+
+def test_the_grid_is_found_however_large_its_squares_are() -> None:
+    puzzle = puzzle_of("frame", 12, 1)
+    for unit in (1.0, 0.37, 25.4):
+        scaled = Puzzle(
+            shapely.affinity.scale(puzzle.target, unit, unit, origin=(0, 0)),
+            tuple(
+                Fragment(one.id, shapely.affinity.scale(one.polygon, unit, unit, origin=(0, 0)))
+                for one in puzzle.fragments
+            ),
+            FREE,
+            mirror=True,
+        )
+        grid = on_grid(scaled, 1e-8 * 100 * unit, [True] * 12)
+        assert grid is not None
+        assert grid.unit == pytest.approx(unit)
+        assert (grid.width, grid.height) == puzzle.target.bounds[2:]
+
+
+def test_pieces_cut_anywhere_lie_on_no_grid() -> None:
+    for sample in make_samples(PuzzleKind(pieces=16, rotations=FREE), seed=1, stop=3):
+        assert not seems_on_grid(sample.puzzle, 1e-8)
+
+
+def test_rotations_that_are_not_allowed_are_not_used() -> None:
+    sample = lattice(LatticeParams(name="frame", pieces=12, rotations=Rotations(4)), np.random.default_rng(3))
+    result = solve(sample.puzzle, 20_000)
+    assert result.solved
+    assert all(Rotations(4).allows(placement.pose.theta, 1e-9) for placement in result.assembly)
+    assert not any(placement.pose.mirrored for placement in result.assembly)
+
+
+def test_a_box_that_cannot_be_filled_is_proven_so() -> None:
+    """Twelve pieces of right area: a box of 5 x 12 coloured like a chessboard has no room for this T."""
+    tee = Polygon([(0, 0), (3, 0), (3, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)])
+    tees = [Pose(k * 4.0, 0.0).apply(tee) for k in range(11)]
+    bar = shapely.box(0, 5, 4, 6)
+    outlines = [np.asarray(one.exterior.coords)[:-1] for one in (*tees, bar)]
+    puzzle = scattered(shapely.box(0, 0, 8, 6), outlines, np.random.default_rng(0)).puzzle
+    found = find_all_on_grid(Case(puzzle), 1e-8, most=1, stop=MaxEvaluations(10_000_000))
+    assert found is not None
+    assert found.assemblies == ()
+    assert found.all_found
+
+
+@cache
+def domino_tilings(width: int, height: int) -> frozenset[frozenset[frozenset[tuple[int, int]]]]:
+    """All tilings of a box with dominoes, by plain recursion."""
+
+    def tile(left: frozenset[tuple[int, int]]) -> list[frozenset[frozenset[tuple[int, int]]]]:
+        if not left:
+            return [frozenset()]
+        x, y = min(left)
+        found: list[frozenset[frozenset[tuple[int, int]]]] = []
+        for other in ((x + 1, y), (x, y + 1)):
+            if other in left:
+                domino = frozenset({(x, y), other})
+                found += [rest | {domino} for rest in tile(left - domino)]
+        return found
+
+    return frozenset(tile(frozenset(product(range(width), range(height)))))
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_dominoes_are_counted_up_to_symmetry(mirror: bool) -> None:
+    tilings = domino_tilings(6, 4)
+    assert len(tilings) == 281
+    flips = [(False, False), (True, True)] + ([(True, False), (False, True)] if mirror else [])
+    orbits = {
+        frozenset(
+            frozenset(
+                frozenset((5 - x if left else x, 3 - y if up else y) for x, y in domino) for domino in tiling
+            )
+            for left, up in flips
+        )
+        for tiling in tilings
+    }
+    half = shapely.box(-1.0, -0.5, 1.0, 0.5)
+    dominoes = tuple(Fragment(f"d{k}", half) for k in range(12))
+    assert count_all(Puzzle(shapely.box(0, 0, 6, 4), dominoes, FREE, mirror)) == (len(orbits), True)
+
+
+@pytest.mark.parametrize(("box", "count"), [("3x20", 2), ("4x15", 368)])
+def test_pentominoes_fill_their_boxes_in_so_many_ways(box: str, count: int) -> None:
+    assert count_all(puzzle_of(box, 12, 1)) == (count, True)
+
+
+@nightly
+@pytest.mark.parametrize(("box", "count"), [("5x12", 1010), ("6x10", 2339)])
+def test_pentominoes_fill_larger_boxes_in_so_many_ways(box: str, count: int) -> None:
+    assert count_all(puzzle_of(box, 12, 1)) == (count, True)
+
+
+def test_both_searches_on_a_grid_count_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boxes of few cells are covered by bits; without that, the search along the border finds as many."""
+    case = Case(puzzle_of("polyomino", 7, 1))
+    covered = find_all_on_grid(case, 1e-8, most=1000, stop=MaxEvaluations(1_000_000))
+    monkeypatch.setattr(CoverTiler, "of", lambda grid: None)
+    searched = find_all_on_grid(case, 1e-8, most=1000, stop=MaxEvaluations(1_000_000))
+    assert covered is not None
+    assert searched is not None
+    assert covered.all_found
+    assert searched.all_found
+    assert len(covered.assemblies) == len(searched.assemblies) > 1
+
+
+def test_a_stopped_count_does_not_claim_to_have_all() -> None:
+    assert not count_all(puzzle_of("6x10", 12, 1), evaluations=200_000)[1]
+
+
+# The dissection of the square of twelve that Archimedes wrote about, in the usual drawing of it.
+STOMACHION = (
+    "0,12 2,10 12,12",
+    "2,10 4,8 12,12",
+    "0,12 0,6 4,8",
+    "0,6 6,6 4,8",
+    "0,6 6,3 8,4 6,6",
+    "0,6 0,0 4,0 6,3",
+    "4,0 6,0 6,3",
+    "6,3 6,0 12,0",
+    "6,3 12,0 8,4",
+    "8,4 12,0 12,6",
+    "6,6 8,4 12,6",
+    "12,9 6,9 4,8 6,6 12,6",
+    "6,9 12,9 8,10",
+    "8,10 12,9 12,12",
+)
+
+
+@nightly
+def test_the_stomachion_has_536_assemblies_on_its_grid() -> None:
+    outlines = [np.array([corner.split(",") for corner in one.split()], float) for one in STOMACHION]
+    square = shapely.box(0, 0, 12, 12)
+    puzzle = scattered(square, outlines, np.random.default_rng(0), mirror=True).puzzle
+    found = find_all_on_grid(Case(puzzle), 1e-8, most=10_000, stop=MaxEvaluations(100_000_000))
+    assert found is not None
+    assert len(found.assemblies) == 536
+    assert found.all_on_grid
+    assert not found.all_found  # what may lie off the grid was not looked for

@@ -90,6 +90,14 @@ class Job:
         target, (first, *others) = self.puzzle.target, self.puzzle.fragments
         return self.puzzle.has_target and not others and first.polygon.area >= (1.0 - SAME) * target.area
 
+    @cached_property
+    def share(self) -> float:
+        """How much of the target's area the pieces have; 1 without a target."""
+        if not self.puzzle.has_target:
+            return 1.0
+        area = float(shapely.area([one.polygon for one in self.puzzle.fragments]).sum())
+        return area / self.puzzle.target.area
+
     @property
     def as_drawn(self) -> Assembly:
         """All pieces where they are drawn."""

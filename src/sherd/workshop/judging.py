@@ -9,6 +9,8 @@ from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import Verdict, judge
 from sherd.workshop.job import Job
 
+# Pieces with less than this share of the target's area lie in it in endless ways.
+NESTING = 0.5
 # Pins are off by as much, as a share of the target's size: people measure them, or write fewer digits.
 PINS = Tolerance.of_corners(0.005)
 
@@ -19,6 +21,8 @@ def judge_job(
     """Whether the answer solves the job, by the tolerance of what was proposed; no finer than pins are."""
     if not doubt and job.is_one_piece:
         doubt = "the only piece is the target itself: were the cuts read?"
+    if not doubt and job.share < NESTING:
+        doubt = f"the pieces have only {job.share:.0%} of the target's area: this is nesting, not reassembly"
     if len(job.pinned):
         tolerance = Tolerance(max(tolerance.seam, PINS.seam), max(tolerance.depth, PINS.depth))
     return judge(

@@ -11,12 +11,11 @@ from sherd.core.kerf import likely_kerf, likely_scale
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import suspected_units
 from sherd.workshop.job import Job, sizes_in_words
+from sherd.workshop.judging import NESTING
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005
 EXCESS_SHARE = 0.005
-# Pieces with less than this share of the target's area lie in it in endless ways.
-NESTING = 0.5
 # Pieces beyond these sizes are seldom what was meant.
 LARGEST_MM = 3000.0
 SMALLEST_MM = 0.5

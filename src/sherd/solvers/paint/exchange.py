@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose, turning_symmetries
+from sherd.core.geometry import Pose, Region, turning_symmetries
 from sherd.core.symmetry import turn_onto
 from sherd.solvers.paint.seams import Motion, Seams, after, back, motion_of, pose_of
 from sherd.solvers.stop import Stop
@@ -206,7 +206,7 @@ def _ways(seams: Seams, poses: Mapping[int, Pose]) -> dict[int, list[_Way]]:
 TURN_SLACK = 1e-3
 
 
-def _centred(seams: Seams, number: int) -> tuple[shapely.Polygon, Floats]:
+def _centred(seams: Seams, number: int) -> tuple[Region, Floats]:
     """An outline with its centroid at (0, 0), and where that was."""
     outline = seams.outlines[number]
     middle = np.array([outline.centroid.x, outline.centroid.y])

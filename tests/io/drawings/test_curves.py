@@ -7,7 +7,7 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sherd.io.drawings.curves import Cubic
+from sherd.io.drawings.curves import Arc, Cubic
 
 
 @given(st.lists(st.floats(-100, 100), min_size=8, max_size=8), st.floats(1e-3, 1.0))
@@ -18,3 +18,8 @@ def test_chords_stay_within_the_tolerance(values: list[float], tolerance: float)
     assert max(chords.distance(point) for point in list(fine.geoms)[::20]) <= tolerance * 1.001
     back = Cubic(curve.points[::-1]).flattened(tolerance)[::-1]
     assert np.allclose(back[1:], curve.flattened(tolerance)[:-1], atol=1e-9)
+
+
+def test_an_arc_beyond_all_measure_is_flattened_nevertheless() -> None:
+    arc = Arc.ellipse((0.0, 0.0), 1e150, 1e150)
+    assert len(arc.flattened(1e-300)) >= 1

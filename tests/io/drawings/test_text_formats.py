@@ -196,3 +196,12 @@ def test_our_own_puzzles_are_no_drawings(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_text("{}")
     for name in ("a.json", "b.json", "c.jsonl", "none.json"):
         assert not is_drawing(tmp_path / name)
+
+
+@pytest.mark.parametrize("kind", ["CIRCULARSTRING (0 0, 1 1, 2 0)", "COMPOUNDCURVE ((0 0, 1 1), (1 1, 2 0))"])
+def test_curves_in_wkt_are_refused_in_one_line(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "a.wkt").write_text(kind)
+    (tmp_path / "a.csv").write_text(f'name,wkt\na,"{kind}"')
+    for name in ("a.wkt", "a.csv"):
+        with pytest.raises(FileFormatError, match="curves in WKT are not read"):
+            read_drawing(tmp_path / name)

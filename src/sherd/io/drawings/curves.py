@@ -142,7 +142,10 @@ class Arc:
             return self.at([self.start + self.sweep])
         radius = max(tolerance, math.sqrt(square))
         widest = 4.0 * math.asin(math.sqrt(tolerance / (2.0 * radius)))  # stable for tiny shares
-        steps = max(4 if abs(self.sweep) > math.pi else 1, _steps(abs(self.sweep) / widest))
+        steps = max(
+            4 if abs(self.sweep) > math.pi else 1,
+            _steps(abs(self.sweep) / widest if widest > 0.0 else math.inf),
+        )
         if abs(self.sweep) >= 2.0 * math.pi:
             steps += -steps % 4  # so that a whole circle is as wide and high as it should be
         points = self.at(self.start + self.sweep * np.arange(1, steps + 1) / steps)

@@ -86,6 +86,8 @@ def _geometry(text: str, line: int) -> BaseGeometry:
     except (shapely.GEOSException, ValueError, UnicodeEncodeError) as error:
         reason = clean_name(str(error).removeprefix("ParseException: "))
         raise FileFormatError(f"{line}: not WKT: {reason}") from None
+    except NotImplementedError:  # GEOS reads curves, and shapely has none
+        raise FileFormatError(f"{line}: curves in WKT are not read: save them as lines") from None
     return geometry
 
 

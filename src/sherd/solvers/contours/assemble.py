@@ -68,7 +68,7 @@ def assemble_contours(
             on_progress(groups.numbered(usable, len(pieces)))
 
     listener = report if on_progress is not None else None
-    if are_few_corners(chosen):
+    if not textures and are_few_corners(chosen):  # corners know nothing of paint
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
         own = [textures[k] for k in usable] if textures else ()

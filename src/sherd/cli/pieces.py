@@ -40,6 +40,10 @@ UnitOption = Annotated[
 MmPerPxOption = Annotated[
     float | None, typer.Option(metavar="MM", help="How large a pixel of the picture is.")
 ]
+BackgroundOption = Annotated[
+    str | None,
+    typer.Option(metavar="COLOUR", help="Of a photograph: what pieces lie on, such as #20a040 or white."),
+]
 PieceRotationsOption = Annotated[
     str | None,
     typer.Option("--rotations", metavar="BINS", help="How pieces may be turned: 1, 4 ... or free."),
@@ -84,6 +88,7 @@ class PieceOptions:
     outline: str | None = None
     unit: str | None = None
     mm_per_px: float | None = None
+    background: str | None = None
     rotations: str | None = None
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
@@ -129,6 +134,7 @@ def read_job(file: Path, options: PieceOptions) -> Job:
         outline=options.outline,
         unit=options.unit,
         mm_per_px=options.mm_per_px,
+        background=options.background,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
         mirror=mirror,
         kerf=options.kerf,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sherd.core.grid import Grid
 from sherd.core.texture import Texture
-from sherd.io.drawings.tracing import PicturePart
+from sherd.tracing.parts import PicturePart
 
 Bytes = NDArray[np.uint8]
 

@@ -25,8 +25,8 @@ from sherd.io.drawings.figures import (
     figures_from_strokes,
     finish,
 )
-from sherd.io.drawings.images import SUFFIXES as IMAGE_SUFFIXES
-from sherd.io.drawings.images import read_image, read_masks
+from sherd.io.drawings.image_files import SUFFIXES as IMAGE_SUFFIXES
+from sherd.io.drawings.images import read_folder, read_image
 from sherd.io.drawings.model import MM_PER, Drawing, Figure, Unit
 from sherd.io.drawings.params import ReadParams
 from sherd.io.drawings.strokes import Stroke
@@ -89,10 +89,9 @@ def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None)
 def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
     if path.is_dir():
-        sized = params.mm_per_px is not None
-        return _of_pictures(*read_masks(path, params.picture, notes, sized=sized), params)
+        return _of_pictures(*read_folder(path, params, notes), params)
     if suffix in IMAGE_SUFFIXES:
-        return _of_pictures(*read_image(path, params.picture, notes), params)
+        return _of_pictures(*read_image(path, params, notes), params)
     if suffix in SVG:
         strokes, unit = read_svg(_bytes(path, MOST_SVG_BYTES), params.unit, notes)
         return _of_strokes(strokes, unit, params, notes, FigureParams())

@@ -11,7 +11,8 @@ import typer
 from sherd.cli.console import say
 
 if TYPE_CHECKING:
-    from sherd.workshop import Job
+    from sherd.io.drawings import Drawing
+    from sherd.workshop import Job, JobParams
 
 TargetOption = Annotated[
     str | None,
@@ -117,11 +118,11 @@ def are_drawn(file: Path) -> bool:
     return is_drawing(file)
 
 
-def read_job(file: Path, options: PieceOptions) -> Job:
-    """The job that a drawing, the settings beside it and the options make; options go before settings."""
+def read_pieces(file: Path, options: PieceOptions) -> tuple[Drawing, JobParams]:
+    """A drawing, and what is asked of it by the settings beside it and the options, which go first."""
     from sherd.core.geometry import Rotations
     from sherd.io.drawings import read_drawing
-    from sherd.workshop import JobParams, Pin, make_job, read_settings, settings_beside
+    from sherd.workshop import JobParams, Pin, read_settings, settings_beside
 
     beside = options.settings or settings_beside(file)
     params = JobParams() if beside is None else read_settings(beside)
@@ -142,7 +143,7 @@ def read_job(file: Path, options: PieceOptions) -> Job:
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,
     )
-    return make_job(read_drawing(file, params), params)
+    return read_drawing(file, params), params
 
 
 def say_job(job: Job) -> None:

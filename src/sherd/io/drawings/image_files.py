@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from pathlib import Path
 
@@ -58,12 +59,11 @@ def opened(path: Path) -> Image.Image:
 def _learn_heic() -> None:
     """Teach Pillow the format of telephones, if what that takes is installed."""
     try:
-        from pillow_heif import register_heif_opener  # pyright: ignore[reportMissingImports]
+        importlib.import_module("pillow_heif").register_heif_opener()
     except ModuleNotFoundError:
         raise FileFormatError(
             "HEIC pictures need one more package (pip install pillow-heif); or save it as JPEG"
         ) from None
-    register_heif_opener()
 
 
 def _too_large(pixels: int | None) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
+from sherd.core.texture import Texture
 from sherd.io.drawings.figures import MOST_FIGURES, Notes
 from sherd.io.drawings.image_files import (
     NUMBERED_MODES,
@@ -25,7 +26,7 @@ from sherd.io.drawings.image_files import (
 from sherd.io.drawings.model import Figure
 from sherd.io.drawings.params import ReadParams
 from sherd.io.drawings.pictures import is_label_map, label_background, labelled_parts
-from sherd.io.drawings.pixels import texture_of
+from sherd.io.drawings.pixels import scan_of, texture_of
 from sherd.io.drawings.tracing import outlines
 from sherd.tracing.parts import PicturePart, parts_of
 from sherd.tracing.photo.photograph import PhotoParts, find_pieces
@@ -51,14 +52,24 @@ class _Seen:
     height_px: int
 
 
-def read_image(path: Path, params: ReadParams, notes: Notes) -> tuple[list[Figure], float | None]:
-    """The pieces of one picture in pixels with y up, and the size of a pixel in mm if the file says so."""
+@dataclass(frozen=True)
+class PictureFigures:
+    """Pieces in pixels with y up, the size of a pixel in mm if files say so, and what they were read from."""
+
+    figures: Sequence[Figure]
+    mm_per_px: float | None
+    scan: Texture | None = None
+
+
+def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
+    """The pieces of one picture."""
     image = opened(path)
     kind = params.picture
     if kind is None:
         kind = "alpha" if is_cut_out(image) else "labels" if is_label_map(labels_of(image)) else "photo"
     if kind == "labels":
-        return _from_labels(image, notes), mm_per_px_of(image, path.name, notes)
+        scale = mm_per_px_of(image, path.name, notes)
+        return PictureFigures(_from_labels(image, notes), scale, scan_of(colours_of(image)))
     seen = (
         _cut_out(image, path.stem, notes)
         if kind == "alpha"
@@ -69,10 +80,11 @@ def read_image(path: Path, params: ReadParams, notes: Notes) -> tuple[list[Figur
     for part in sorted(seen.parts, key=lambda part: (part.row + part.cover.shape[0] / 2, part.column)):
         figures += _figures(part, f"piece {len(figures) + 1}", seen, notes)
     _note_large(figures, notes)
-    return figures, mm_per_px_of(image, path.name, notes)
+    scan = None if seen.colours is None else scan_of(seen.colours)
+    return PictureFigures(figures, mm_per_px_of(image, path.name, notes), scan)
 
 
-def read_folder(folder: Path, params: ReadParams, notes: Notes) -> tuple[list[Figure], float | None]:
+def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigures:
     """The pieces of all pictures of a folder, each named as its file is: one a picture, or several.
 
     All must have one resolution, unless the size of a pixel is known. Where a picture NAME_color lies beside
@@ -99,7 +111,7 @@ def read_folder(folder: Path, params: ReadParams, notes: Notes) -> tuple[list[Fi
                 figures += _figures(part, path.stem, seen, notes)
     if len(sizes) > 1 and params.mm_per_px is None:
         raise FileFormatError("mixed units: the pictures have different resolutions; give --mm-per-px")
-    return figures, sizes.pop() if len(sizes) == 1 else None
+    return PictureFigures(figures, sizes.pop() if len(sizes) == 1 else None)
 
 
 def _colour_pictures(paths: Sequence[Path]) -> dict[Path, Path]:

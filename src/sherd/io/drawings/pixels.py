@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.grid import Grid
 from sherd.core.texture import Texture
 from sherd.tracing.parts import PicturePart
+from sherd.tracing.photo.background import reduced
 
 Bytes = NDArray[np.uint8]
+
+LONGEST_SCAN_PX = 1400
+LEAST_COVER = 0.1
 
 
 def texture_of(part: PicturePart, picture: Bytes) -> Texture:
@@ -28,6 +34,20 @@ def texture_of(part: PicturePart, picture: Bytes) -> Texture:
     column = min(part.column, picture.shape[1] - side)
     alpha = np.zeros((side, side), dtype=np.uint8)
     inside = alpha[part.row - row :, part.column - column :]
-    inside[: part.cover.shape[0], : part.cover.shape[1]] = np.round(255.0 * part.cover)
+    cover = np.where(part.cover >= LEAST_COVER, part.cover, 0.0)  # less is noise of the rim
+    inside[: part.cover.shape[0], : part.cover.shape[1]] = np.round(255.0 * cover)
     grid = Grid(side, float(column), float(height - row), 1.0)
     return Texture(picture[row : row + side, column : column + side], grid, alpha)
+
+
+def scan_of(picture: Bytes) -> Texture:
+    """A whole picture (H, W, 3) in the same frame, made smaller to be looked at; alpha is where it is."""
+    height, width = picture.shape[:2]
+    factor = math.ceil(max(height, width) / LONGEST_SCAN_PX)
+    small = np.asarray(reduced(picture, factor).round(), dtype=np.uint8)
+    side = max(small.shape[:2])
+    image = np.full((side, side, 3), 255, dtype=np.uint8)
+    alpha = np.zeros((side, side), dtype=np.uint8)
+    image[: small.shape[0], : small.shape[1]] = small
+    alpha[: small.shape[0], : small.shape[1]] = 255
+    return Texture(image, Grid(side, 0.0, float(height), float(factor)), alpha)

@@ -45,6 +45,14 @@ BackgroundOption = Annotated[
     str | None,
     typer.Option(metavar="COLOUR", help="Of a photograph: what pieces lie on, such as #20a040 or white."),
 ]
+SheetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHEET",
+        help="Of a photograph: the paper in it that tells its scale, a4, a3, a5, letter or marker "
+        "(sherd marker prints that, and it is found by itself).",
+    ),
+]
 PieceRotationsOption = Annotated[
     str | None,
     typer.Option("--rotations", metavar="BINS", help="How pieces may be turned: 1, 4 ... or free."),
@@ -90,6 +98,7 @@ class PieceOptions:
     unit: str | None = None
     mm_per_px: float | None = None
     background: str | None = None
+    sheet: str | None = None
     rotations: str | None = None
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
@@ -136,6 +145,7 @@ def read_pieces(file: Path, options: PieceOptions) -> tuple[Drawing, JobParams]:
         unit=options.unit,
         mm_per_px=options.mm_per_px,
         background=options.background,
+        sheet=options.sheet,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
         mirror=mirror,
         kerf=options.kerf,

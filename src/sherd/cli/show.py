@@ -36,6 +36,7 @@ def show(
     unit: pieces.UnitOption = None,
     mm_per_px: pieces.MmPerPxOption = None,
     background: pieces.BackgroundOption = None,
+    sheet: pieces.SheetOption = None,
     settings: pieces.SettingsOption = None,
 ) -> None:
     """Draw a puzzle, an answer to it, or what was read of a drawing or a picture.
@@ -64,7 +65,7 @@ def show(
         if ending == ".gif" or truth or steps or assembly is not None or index:
             raise ValueError("of a drawing or a picture only what was read is shown, as .svg or .png")
         options = pieces.PieceOptions(
-            unit=unit, mm_per_px=mm_per_px, background=background, settings=settings
+            unit=unit, mm_per_px=mm_per_px, background=background, sheet=sheet, settings=settings
         )
         _show_read(file, options, out)
         return

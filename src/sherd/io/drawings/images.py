@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -26,10 +27,12 @@ from sherd.io.drawings.image_files import (
 from sherd.io.drawings.model import Figure
 from sherd.io.drawings.params import ReadParams
 from sherd.io.drawings.pictures import is_label_map, label_background, labelled_parts
-from sherd.io.drawings.pixels import scan_of, texture_of
+from sherd.io.drawings.pixels import scan_of, squared, squared_scan, texture_of
 from sherd.io.drawings.tracing import outlines
 from sherd.tracing.parts import PicturePart, parts_of
+from sherd.tracing.photo.on_sheet import find_on_sheet
 from sherd.tracing.photo.photograph import PhotoParts, find_pieces
+from sherd.tracing.photo.plane import Plane
 
 Bytes = NDArray[np.uint8]
 
@@ -45,11 +48,12 @@ LEAST_ALIKE = 4
 
 @dataclass(frozen=True)
 class _Seen:
-    """The parts of a picture, and its colours if it shows what pieces look like."""
+    """The parts of a picture, its colours if it shows what pieces look like, and how the table lies in it."""
 
     parts: Sequence[PicturePart]
     colours: Bytes | None
     height_px: int
+    plane: Plane | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,11 @@ def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
         figures += _figures(part, f"piece {len(figures) + 1}", seen, notes)
     _note_large(figures, notes)
     scan = None if seen.colours is None else scan_of(seen.colours)
+    if seen.plane is not None and seen.colours is not None:
+        bounds = shapely.total_bounds([figure.polygon for figure in figures]).tolist()
+        return PictureFigures(
+            figures, 1.0, squared_scan(seen.colours, seen.plane, bounds) if figures else None
+        )
     return PictureFigures(figures, mm_per_px_of(image, path.name, notes), scan)
 
 
@@ -104,7 +113,7 @@ def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigure
                 seen = _coloured(seen, image.size, in_colour[path], notes)
         except FileFormatError as error:
             raise FileFormatError(f"{path.name}: {error}") from None
-        sizes.add(mm_per_px_of(image, path.name, notes))
+        sizes.add(mm_per_px_of(image, path.name, notes) if seen.plane is None else 1.0)
         largest = max((part.cover.sum() for part in seen.parts), default=0.0)
         for part in seen.parts:
             if part.cover.sum() >= DIRT_SHARE * largest:
@@ -156,11 +165,17 @@ def _cut_out(image: Image.Image, name: str, notes: Notes) -> _Seen:
 
 
 def _photographed(image: Image.Image, name: str, params: ReadParams, notes: Notes) -> _Seen:
-    """The parts of a picture that lie on its background."""
+    """The parts of a picture that lie on its background, or on a sheet whose size is known."""
     picture = colours_of(image)
-    found = find_pieces(picture, params.photo)
+    plane, sheet = None, ""
+    if params.mm_per_px is None:
+        found, plane, sheet = find_on_sheet(picture, params.photo, params.sheet)
+    else:
+        found = find_pieces(picture, params.photo)
     _note_seen(found, name, notes)
-    return _Seen(found.parts, picture, image.height)
+    if plane is not None:
+        notes.add(f"squared up and measured by the {sheet}", name)
+    return _Seen(found.parts, picture, image.height, plane)
 
 
 def _note_seen(found: PhotoParts, name: str, notes: Notes) -> None:
@@ -185,6 +200,8 @@ def _figures(part: PicturePart, name: str, seen: _Seen, notes: Notes) -> list[Fi
     texture = None if seen.colours is None else texture_of(part, seen.colours)
     try:
         found = [Figure(name, polygon, texture=texture) for polygon in outlines(part, seen.height_px)]
+        if seen.plane is not None:
+            found = [squared(figure, seen.plane, seen.height_px) for figure in found]
     except InvalidPolygonError as error:
         notes.add(f"left out ({error})", name)
         return []

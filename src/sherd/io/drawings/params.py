@@ -16,6 +16,7 @@ Doubles = Literal["drop", "keep"]
 Picture = Literal["alpha", "labels", "photo"]
 Holes = Literal["keep", "fill"]
 Touching = Literal["apart", "one"]
+Sheet = Literal["marker", "a5", "a4", "a3", "letter"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +30,7 @@ class ReadParams:
     colour of the background, ``threshold`` how many grey levels (1 to 255) a piece differs from it at least,
     ``specks`` the area in pixels below which a part is dirt, ``holes`` whether the background that shows
     inside of a piece is a hole or print, and ``touching`` whether parts that hang together by a narrow neck
-    are told apart.
+    are told apart; ``sheet`` is the paper in the picture that tells its scale: a marker page, or a plain one.
     """
 
     unit: str | None = None
@@ -44,6 +45,7 @@ class ReadParams:
     specks: float | None = None
     holes: Holes | None = None
     touching: Touching | None = None
+    sheet: Sheet | None = None
 
     def __post_init__(self) -> None:
         if self.unit is not None and self.unit not in MM_PER:
@@ -58,6 +60,8 @@ class ReadParams:
             raise ValueError(f"threshold must be between 1 and 255 grey levels, not {self.threshold:g}")
         if self.specks is not None and not 0.0 <= self.specks < math.inf:
             raise ValueError(f"specks must be at least 0 pixels, not {self.specks:g}")
+        if self.sheet is not None and self.mm_per_px is not None:
+            raise ValueError("both a sheet and mm_per_px tell how large things are: choose one")
         self.photo  # noqa: B018  (checks the colour)
         kinds = {
             "nested": Nested,
@@ -65,6 +69,7 @@ class ReadParams:
             "picture": Picture,
             "holes": Holes,
             "touching": Touching,
+            "sheet": Sheet,
         }
         for name, kind in kinds.items():
             value = getattr(self, name)

@@ -36,6 +36,10 @@ CLEAN_SHARE = 0.02
 SIDES = ("upper", "lower", "left", "right")
 
 
+class NothingSeenError(FileFormatError):
+    """No piece stands out from the background."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PhotoParams:
     """What is known about a photograph.
@@ -83,7 +87,7 @@ def find_pieces(picture: Bytes, params: PhotoParams | None = None) -> PhotoParts
         sizes[label] = 0
     sizes[0] = 0
     if not sizes.any():
-        raise FileFormatError(
+        raise NothingSeenError(
             "nothing stands out from the background: take one that is unlike the pieces, "
             f"or set threshold below {found.threshold:.0f} grey levels"
         )

@@ -145,7 +145,7 @@ def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
                 values[key] = _pins(value)
             case "no_target":
                 values[key] = _flag(key, value)
-            case "mm_per_px" | "flatten" | "gap" | "kerf" | "tolerance":
+            case "mm_per_px" | "flatten" | "gap" | "kerf" | "tolerance" | "threshold" | "specks":
                 values[key] = _number(key, value)
             case _:
                 values[key] = _text(key, value)

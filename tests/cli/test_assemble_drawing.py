@@ -112,7 +112,7 @@ BAD: dict[str, tuple[str, str]] = {
     "unknown id to turn over": ("assemble a.svg --mirror-piece q", "a.svg has no piece 'q' to turn over"),
     "bad pin": ("assemble a.svg --pin a=1", "a pin is id=x,y,degrees or only an id, not 'a=1'"),
     "unit": ("assemble a.svg --unit furlong", "unknown unit 'furlong'"),
-    "kerf": ("assemble a.svg --kerf -1", "kerf must be at least 0, not -1"),
+    "play": ("assemble a.svg --play -1", "play must be at least 0, not -1"),
     "rotations": ("assemble a.svg --rotations some", "or 'free', not 'some'"),
     "index": ("assemble a.svg --index 1", "--index goes with files of puzzles only"),
     "export": ("assemble a.svg --export stl", "stl"),

@@ -48,7 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "generate a.jsonl --dissection tangram --pieces 7",
         "the pieces of a tangram are free to turn",
     ),
-    "two sides": ("generate a.jsonl --shape polygon:2", "needs 3 to 64 sides, not 2"),
+    "two sides": ("generate a.jsonl --shape polygon:2", "needs 3 to 1,000 sides, not 2"),
     "missing shape file": ("generate a.jsonl --shape none.json", "none.json: No such file"),
     "unknown order": ("generate a.jsonl --order top", "'top' is not one of"),
     "unknown damage": ("generate a.jsonl --degradation burnt", "'burnt' is not one of"),

@@ -14,7 +14,9 @@ from sherd.cli.plan_output import say_found
 from sherd.core.geometry import Pose
 from sherd.core.metrics import measure
 from sherd.io import read_assembly
-from sherd.io.drawings import Drawing, Figure
+from sherd.io.assembly_files import assembly_from_json
+from sherd.io.document import documents
+from sherd.io.drawings import Drawing, Figure, read_drawing
 from sherd.plan import DrawnPiece, Layout
 from sherd.plan.formats import layout_to_svg
 from sherd.workshop import Job, JobParams, JobResult, assemble_job, make_job
@@ -55,18 +57,30 @@ def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.
     pieces = tuple(DrawnPiece(f"p{k}", strip, Pose(200.0 * (k + 1), 0.0)) for k, strip in enumerate(strips))
     drawn = Layout("strips", shapely.box(0, 0, 100, 100), pieces, "mm")
     (tmp_path / "strips.svg").write_text(layout_to_svg(drawn))
-    command = ["assemble", str(tmp_path / "strips.svg"), "--export", "json", "--out", str(tmp_path / "out")]
+    command = [
+        "assemble",
+        str(tmp_path / "strips.svg"),
+        "--export",
+        "json,png",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     assert run([*command, "--all", "3", "--check"]) == 0
     said = capsys.readouterr().out
     assert "there are at least 3 assemblies" in said
-    assert "the others as strips.2 and so on: 2 files" in said
-    names = ["strips.2.assembly.json", "strips.3.assembly.json", "strips.assembly.json"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
-    for name in names:
-        saved = read_assembly(tmp_path / "out" / name)
+    assert "the others: strips.others.jsonl, strips.others.png" in said
+    names = ["strips.assembly.json", "strips.assembled.png", "strips.others.jsonl", "strips.others.png"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(names)
+    read = read_drawing(tmp_path / "strips.svg")
+    first = read_assembly(tmp_path / "out" / "strips.assembly.json")
+    others = [document.read(assembly_from_json) for document in documents(tmp_path / "out" / names[2])]
+    assert len(others) == 2
+    for saved in (first, *others):
         assert saved.coverage == pytest.approx(1.0)
-        assert (saved.reason, saved.assemblies, saved.all_found) == ("", 3, False)
-        assert "loose" in {hold.band for hold in saved.holds.values()}
+        assert (saved.solved, saved.units, saved.assemblies, saved.all_found) == (True, "mm", 3, False)
+        moved = [saved.assembly[figure.id].apply(figure.polygon) for figure in read.pieces]
+        assert shapely.union_all(moved).symmetric_difference(read.targets[0].polygon).area < 1e-6
+    assert len({saved.assembly for saved in (first, *others)}) == 3
 
 
 def test_pieces_set_aside_are_named_and_gaps_counted(

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import shapely
 from hypothesis import given
 from hypothesis import strategies as st
+from shapely import MultiPolygon
 
 from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose, Rotations, make_polygon
@@ -26,6 +28,8 @@ from sherd.io import (
     read_samples,
     write_samples,
 )
+from sherd.io.document import Document
+from sherd.io.puzzle_files import puzzle_from_json
 
 from .conftest import through_text
 
@@ -198,3 +202,51 @@ def test_a_puzzle_without_a_target_is_version_two_and_comes_back(tmp_path: Path,
     first, second = map(json.loads, (tmp_path / "two.jsonl").read_text().splitlines())
     assert (first["version"], first["target"], second["version"]) == (2, None, 1)
     assert list(read_samples(tmp_path / "two.jsonl")) == [bare, two_halves]
+
+
+PARTS = MultiPolygon(
+    [shapely.box(0, 0, 1, 1), shapely.box(2, 0, 3, 1).difference(shapely.box(2.2, 0.2, 2.4, 0.4))]
+)
+
+
+def test_a_target_in_parts_needs_version_2() -> None:
+    puzzle = Puzzle(PARTS, (Fragment("a", shapely.box(0, 0, 1, 1)),))
+    document = puzzle_to_json(puzzle)
+    assert document["version"] == 2
+    assert [len(part["holes"]) for part in document["target"]["parts"]] == [0, 1]
+    back = through_text(puzzle)
+    assert back == puzzle
+    one = replace(puzzle, target=MultiPolygon([shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)]))
+    assert one.target.geom_type == "Polygon"
+    assert puzzle_to_json(one)["version"] == 1
+
+
+def test_an_outline_that_touches_itself_is_read() -> None:
+    document = puzzle_to_json(Puzzle(shapely.box(0, 0, 2, 2), (Fragment("a", shapely.box(0, 0, 1, 1)),)))
+    document["target"] = {"exterior": [[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [1, 2], [1, 1], [0, 1]]}
+    target = as_read(document).target
+    assert (target.geom_type, target.area) == ("MultiPolygon", 2.0)
+    document["target"] = {"exterior": [[0, 0], [3, 0], [1, 1], [2, 1], [1, 1], [0, 3]]}
+    with pytest.raises(FileFormatError, match="target"):
+        as_read(document)
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ({"parts": []}, "at least one part"),
+        ({"parts": [{"exterior": [[0, 0], [1, 0]]}]}, "fewer than 3 vertices"),
+        ({"parts": [{"exterior": [[0, 0], [2, 0], [0, 2]]}] * 2}, "parts of it overlap"),
+        ({"parts": [], "exterior": []}, "unknown key"),
+    ],
+)
+def test_parts_that_make_no_target(target: dict[str, Any], said: str) -> None:
+    document = puzzle_to_json(Puzzle(PARTS, (Fragment("a", shapely.box(0, 0, 1, 1)),)))
+    with pytest.raises(FileFormatError, match=said):
+        as_read(document | {"target": target})
+
+
+def as_read(document: dict[str, Any]) -> Puzzle:
+    item = Document(Path("a.json"), 1, json.dumps(document)).read(puzzle_from_json)
+    assert isinstance(item, Puzzle)
+    return item

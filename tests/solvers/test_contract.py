@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import shapely
+from shapely import MultiPolygon
 
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import Rotations
-from sherd.core.puzzle import Puzzle, Sample
+from sherd.core.geometry import Rotations, union
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers import SOLVERS, MaxEvaluations, Progress, Result, Solver
@@ -118,3 +120,25 @@ def test_one_piece_is_a_puzzle_too(solver: Solver, two_halves: Sample) -> None:
     half = two_halves.puzzle.fragments[0]
     result = solve(solver, Puzzle(half.polygon, (half,)))
     assert len(result.assembly) <= 1
+
+
+TWO_PARTS = Puzzle(
+    MultiPolygon([shapely.box(0, 0, 2, 4), shapely.box(3, 0, 5, 4)]),
+    tuple(
+        Fragment(name, shapely.box(-1.0, -height / 2.0, 1.0, height / 2.0))
+        for name, height in (("a", 3.0), ("b", 1.0), ("c", 2.0), ("d", 2.0))
+    ),
+    Rotations(4),
+)
+
+
+def test_a_target_in_two_parts_is_filled_or_refused_in_one_line(solver: Solver) -> None:
+    try:
+        found = solver.solve(TWO_PARTS, stop=MaxEvaluations(EVALUATIONS), rng=np.random.default_rng(0))
+    except UnsupportedError as error:
+        assert "\n" not in str(error)
+        return
+    placed = TWO_PARTS.placed(found.assembly)
+    verdict = judged(TWO_PARTS, found, 0.0).verdict
+    covered = union([*placed, shapely.Polygon()]).intersection(TWO_PARTS.target).area
+    assert verdict.is_solved == (len(placed) == 4 and covered == pytest.approx(16.0, rel=1e-2))

@@ -55,6 +55,26 @@ def test_pins_are_in_the_answer_and_in_every_other_one() -> None:
     assert len(found.others) == len(found.result.alternatives) == 2
 
 
+@pytest.mark.parametrize("x", [35.0, 45.0, 65.0, 35.05])
+def test_a_pinned_piece_may_part_the_rest(x: float) -> None:
+    job = strips(10, 20, 30, 40)
+    pins = Assembly().place("s30", Pose(x, 50.0))
+    found = assemble_job(Job(job.source, job.puzzle, job.figures, job.unit, pinned=pins))
+    assert found.solved
+    assert placed(found.result.assembly) == {"s10", "s20", "s30", "s40"}
+    assert found.result.assembly["s30"] == Pose(x, 50.0)
+    assert found.measures.iou > 0.998
+
+
+def test_a_pin_that_leaves_no_way_is_not_called_solved() -> None:
+    job = strips(10, 20, 30, 40, tolerance=0.1)
+    pins = Assembly().place("s30", Pose(28.0, 50.0))
+    found = assemble_job(
+        Job(job.source, job.puzzle, job.figures, job.unit, tolerance=0.1, pinned=pins), seconds=1.0
+    )
+    assert found.verdict.state == "partly"
+
+
 def test_pins_that_leave_no_room_excuse_the_rest() -> None:
     whole = strips(100, 40)
     pins = Assembly().place("s100", Pose(50.0, 50.0))

@@ -8,7 +8,7 @@ import pytest
 import shapely
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, UnsupportedError
+from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose, Rotations, union
 from sherd.io.drawings import Drawing, Figure, Unit
 from sherd.workshop.job import make_job
@@ -97,8 +97,9 @@ def test_pins_that_leave_nothing_or_two_parts() -> None:
     assert both.to_solve() is None
     assert warnings_of(both) == []
     middle = make_job(HALVES, JobParams(pins={"left": Pin(50, 50)}))
-    with pytest.raises(UnsupportedError, match="part what is left of the target into 2"):
-        middle.to_solve()
+    rest = middle.to_solve()
+    assert rest is not None
+    assert {part.bounds for part in shapely.get_parts(rest.target)} == {(0, 0, 30, 100), (70, 0, 100, 100)}
 
 
 def test_a_piece_pinned_as_drawn_and_one_that_sticks_out() -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import shapely
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
 from sherd.core.tolerance import EXACT
+from sherd.io.drawings import Drawing, Figure
+from sherd.workshop.assemble import assemble_job
 from sherd.workshop.job import make_job
 from sherd.workshop.judging import judge_job
 from sherd.workshop.params import JobParams
+from sherd.workshop.summary import warnings_of
 
 from .conftest import HALVES
 
@@ -37,3 +41,14 @@ def test_what_is_asked_for_is_never_taken_more_loosely() -> None:
     strict = make_job(HALVES, JobParams(tolerance=0.01))
     pinned = replace(strict, pinned=Assembly().place("right", Pose(69.7, 50)))
     assert judge_job(pinned, halves(0.3), EXACT, {}).why == "left, right overlap by up to 0.3"
+
+
+def test_pieces_that_are_far_too_small_are_for_nesting() -> None:
+    few = Drawing(
+        "a", (Figure("target", shapely.box(0, 0, 100, 100)), Figure("a", shapely.box(0, 0, 60, 60)))
+    )
+    job = make_job(few)
+    assert any("laying them out is nesting" in line for line in warnings_of(job))
+    found = assemble_job(job)
+    assert found.verdict.state == "partly"
+    assert "only 36 % of the target" in found.verdict.why

@@ -13,8 +13,8 @@ from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
 
 BAD_PARAMS: list[tuple[dict[str, object], str]] = [
     ({"unit": "furlong"}, "unknown unit 'furlong': choose mm"),
-    ({"kerf": -1.0}, "kerf must be at least 0, not -1"),
-    ({"kerf": math.nan}, "kerf must be at least 0, not nan"),
+    ({"play": -1.0}, "play must be at least 0, not -1"),
+    ({"kerf": math.nan}, "kerf must be a finite number, not nan"),
     ({"mm_per_px": 0.0}, "mm_per_px must be above 0, not 0"),
     ({"tolerance": math.inf}, "tolerance must be above 0, not inf"),
     ({"nested": "both"}, "nested must be one of holes, pieces, not 'both'"),
@@ -64,7 +64,7 @@ BAD_TOML = {
     "colour = 3": "unknown key 'colour': choose",
     "kerf = 'wide'": "kerf must be a number, not 'wide'",
     "kerf = true": "kerf must be a number, not True",
-    "kerf = -1": "kerf must be at least 0",
+    "play = -1": "play must be at least 0",
     "forbid = 'a'": "forbid must be a list of ids, not 'a'",
     "rotations = 0": "rotations must be a positive number",
     "unit = 5": "unit must be a text, not 5",

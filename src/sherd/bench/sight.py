@@ -63,7 +63,7 @@ def observe(
         return Observation(puzzle, {fragment.id: Pose() for fragment in puzzle.fragments})
     pixel = size_of(puzzle.target) / size_px
     black_and_white = kind == "binary"
-    target = _trace(puzzle.target, pixel, black_and_white, rng)
+    target = _trace(puzzle.one_part, pixel, black_and_white, rng)
     fragments: list[Fragment] = []
     frames: dict[str, Pose] = {}
     unseen: list[str] = []

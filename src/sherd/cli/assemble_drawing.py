@@ -19,12 +19,21 @@ if TYPE_CHECKING:
     from sherd.workshop import Job, JobResult
 
 
+# Files take about so long to write, and so much more for each corner of a drawing. A limit may be passed by a
+# second: what takes no longer needs none of it. However long reading took, this share of it is for solving.
+SECONDS_TO_WRITE = 0.4
+SECONDS_A_CORNER = 4e-5
+SPARE = 0.8
+LEAST_SHARE = 0.02
+
+
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
+    from sherd.solvers import MaxSeconds
     from sherd.workshop import ASSEMBLIES, export_plan, make_job
     from sherd.workshop.hints import write_hints
     from sherd.workshop.reading import write_reading
-    from sherd.workshop.result import check_export
+    from sherd.workshop.result import check_export, export_others
 
     if request.index is not None:
         raise ValueError("--index goes with files of puzzles only")
@@ -33,7 +42,8 @@ def assemble_drawing(request: AssembleRequest) -> None:
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
-    drawing, params = read_pieces(request.file, request.pieces)
+    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
+    drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
     job = make_job(drawing, params)
     kinds, _ = check_export(
         request.export, request.paper, has_target=job.puzzle.has_target or bool(job.outline)
@@ -43,7 +53,8 @@ def assemble_drawing(request: AssembleRequest) -> None:
         shown = write_reading(drawing, request.out, job.name, no_target=params.no_target)
         say(f"what was read: {shown}")
     with stopping_on_interrupt() as stop:
-        found = _assembled(job, request, assembler, stop)
+        seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request))
+        found = _assembled(job, request, assembler, stop, seconds)
         # Where nothing implied an outline, what needs a target is left out.
         formats = "all" if job.outline and not found.job.puzzle.has_target else request.export
         files = export_plan(found, request.out, formats, request.paper)
@@ -63,13 +74,9 @@ def assemble_drawing(request: AssembleRequest) -> None:
         if files:
             say(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
         if request.most is not None and found.solved:
-            others = [
-                path
-                for other in found.others
-                for path in export_plan(other, request.out, request.export, request.paper)
-            ]
+            others = export_others(found, request.out, request.export)
             if others:
-                say(f"the others as {found.name}.2 and so on: {len(others):,} files")
+                say(f"the others: {', '.join(path.name for path in others)}")
     if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
@@ -77,7 +84,17 @@ def assemble_drawing(request: AssembleRequest) -> None:
         raise typer.Exit(UNSOLVED)
 
 
-def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted) -> JobResult:
+def _to_write(job: Job, request: AssembleRequest) -> float:
+    """How many seconds files take to write, beyond those that any limit may be passed by."""
+    if request.export.strip().casefold() == "none":
+        return 0.0
+    expected = SECONDS_TO_WRITE + SECONDS_A_CORNER * job.corners
+    return min(max(expected - SPARE, 0.0), request.seconds / 2.0)
+
+
+def _assembled(
+    job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted, seconds: float
+) -> JobResult:
     """The answer; a line on the terminal tells how many pieces are placed so far."""
     from sherd.io import read_assembly
     from sherd.plan.table import counted
@@ -98,7 +115,7 @@ def _assembled(job: Job, request: AssembleRequest, assembler: Assembler, stop: I
         return assemble_job(
             job,
             solver=assembler,
-            seconds=request.seconds,
+            seconds=seconds,
             seed=request.seed,
             most=request.most,
             refine=request.refine,

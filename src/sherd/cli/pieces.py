@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 TargetOption = Annotated[
     str | None,
     typer.Option(
-        metavar="TARGET", help="The shape to fill: a file, rect:297x210, square:100 or polygon:6:100."
+        metavar="TARGET",
+        help="The shape to fill: a file, rect:297x210, square:9, circle:8, ellipse:9x6 or polygon:6:100.",
     ),
 ]
 NoTargetOption = Annotated[
@@ -62,7 +64,19 @@ MirrorPieceOption = Annotated[
     list[str] | None, typer.Option(metavar="ID", help="This piece may be turned over; can be repeated.")
 ]
 KerfOption = Annotated[
-    float | None, typer.Option(metavar="MM", help="The width that the cut took: pieces grow by half of it.")
+    float | None,
+    typer.Option(
+        metavar="MM", help="The width that the cut took: pieces grow by half of it; below 0 they shrink."
+    ),
+]
+OffsetOption = Annotated[
+    float | None, typer.Option(metavar="MM", help="Move outlines of pieces outward so far; inward below 0.")
+]
+ScaleOption = Annotated[
+    float | None, typer.Option(metavar="FACTOR", help="Multiply the sizes of pieces, not of the target.")
+]
+PlayOption = Annotated[
+    float | None, typer.Option(metavar="MM", help="By so much the target is wider than what fills it.")
 ]
 ToleranceOption = Annotated[
     float | None,
@@ -103,6 +117,9 @@ class PieceOptions:
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
     kerf: float | None = None
+    offset: float | None = None
+    scale: float | None = None
+    play: float | None = None
     tolerance: float | None = None
     pin: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
@@ -127,8 +144,13 @@ def are_drawn(file: Path) -> bool:
     return is_drawing(file)
 
 
-def read_pieces(file: Path, options: PieceOptions) -> tuple[Drawing, JobParams]:
-    """A drawing, and what is asked of it by the settings beside it and the options, which go first."""
+def read_pieces(
+    file: Path, options: PieceOptions, is_over: Callable[[], bool] = lambda: False
+) -> tuple[Drawing, JobParams]:
+    """A drawing, and what is asked of it by the settings beside it and the options, which go first.
+
+    A drawing that is not read when ``is_over`` says so is refused.
+    """
     from sherd.core.geometry import Rotations
     from sherd.io.drawings import read_drawing
     from sherd.workshop import JobParams, Pin, read_settings, settings_beside
@@ -149,11 +171,14 @@ def read_pieces(file: Path, options: PieceOptions) -> tuple[Drawing, JobParams]:
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
         mirror=mirror,
         kerf=options.kerf,
+        offset=options.offset,
+        scale=options.scale,
+        play=options.play,
         tolerance=options.tolerance,
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,
     )
-    return read_drawing(file, params), params
+    return read_drawing(file, params, is_over), params
 
 
 def say_job(job: Job) -> None:

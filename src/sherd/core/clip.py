@@ -11,13 +11,13 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, Region
 
 # A corner that turns right by no more than this share of what the turn is the difference of is straight.
 ROUNDING = 1e-9
 
 
-def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Polygon) -> float:
+def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Region) -> float:
     """The area of the target that pieces so placed cover at least; 0 where one outline is not convex.
 
     It is all that they cover of it unless three of them lie on each other: overlaps are taken off pair by
@@ -27,6 +27,8 @@ def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Po
     >>> least_covered([half, half], [Pose(), Pose(0.5, 0.0)], shapely.box(0, 0, 2, 2))
     3.0
     """
+    if not isinstance(target, Polygon):
+        return 0.0
     outlines = [*polygons, target]
     if any(outline.interiors for outline in outlines):
         return 0.0

@@ -8,19 +8,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import shapely
 import shapely.affinity
 import shapely.geometry.polygon
 from numpy.typing import ArrayLike, NDArray
-from shapely import Polygon
+from scipy.spatial import KDTree
+from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.errors import InvalidPolygonError
 
 Geometry = TypeVar("Geometry", bound=BaseGeometry)
+# What pieces are to fill: one part or several, which may have holes and touch in points.
+Region = Polygon | MultiPolygon
 
 TAU = 2.0 * math.pi
 
@@ -32,6 +35,13 @@ ANGLE_TOLERANCE = 1e-9  # radians
 # Overlays snap to a grid this fine. Without one, GEOS now and then loses a whole piece where neighbours
 # meet within rounding (17 of 600 exact 33-piece puzzles lost more than 1e-9 of the area, with a grid none).
 OVERLAY_GRID = 1e-12
+FLOAT_GRID = 2.0**-50
+# Coordinates beyond this many times the size of a thing are far: there its last digits are lost to rounding.
+FAR = 1000.0
+# Parts of a region share no more than this of their area but for rounding. An outline of more corners is not
+# looked through for places where it touches itself.
+MOST_SHARED = 1e-9
+MOST_TOUCHING = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +203,60 @@ def make_polygon(exterior: Any, holes: Sequence[Any] = ()) -> Polygon:
     return shapely.geometry.polygon.orient(polygon)
 
 
+def make_region(exterior: Any, holes: Sequence[Any] = ()) -> Region:
+    """As `make_polygon`, but an outline may touch itself: then it has several parts, or a hole.
+
+    >>> make_region([[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [1, 2], [1, 1], [0, 1]]).geom_type
+    'MultiPolygon'
+    """
+    try:
+        return make_polygon(exterior, holes)
+    except InvalidPolygonError:
+        each = [touching_parts(ring) for ring in (exterior, *holes)]
+        if not all(each) or all(len(parts) == 1 and not parts[0].interiors for parts in each):
+            raise
+    region: BaseGeometry = Polygon()
+    for part in (part for parts in each for part in parts):
+        region = symmetric_difference(region, part)
+    return join_parts(polygons_in(region))
+
+
+def touching_parts(ring: Any) -> list[Polygon]:
+    """The parts that a ring closes in if it touches itself, but crosses itself nowhere; else none.
+
+    >>> len(touching_parts([[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [1, 2], [1, 1], [0, 1]]))
+    2
+    """
+    points = _ring(ring, "outline")
+    outline = Polygon(points)
+    if len(np.unique(points, axis=0)) > MOST_TOUCHING:
+        return [outline] if outline.is_valid else []
+    mended = shapely.make_valid(outline)
+    away: NDArray[np.float64] = cast(Any, KDTree(points)).query(shapely.get_coordinates(mended))[0]
+    new = away > LENGTH_TOLERANCE * size_of(outline)
+    parts = [shapely.geometry.polygon.orient(part) for part in polygons_in(mended) if not _is_flat(part)]
+    return [] if new.any() else parts  # a crossing is a corner that was not there
+
+
+def join_parts(parts: Sequence[Polygon]) -> Region:
+    """One region of parts that lie apart or touch; `InvalidPolygonError` if they overlap.
+
+    >>> join_parts([shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)]).area
+    2.0
+    """
+    oriented = [shapely.geometry.polygon.orient(part) for part in parts]
+    if len(parts) == 1:
+        return oriented[0]
+    if (apart := MultiPolygon(oriented)).is_valid:
+        return apart
+    whole = union(parts)
+    most = sum(part.area for part in parts)
+    if most - whole.area > MOST_SHARED * most:
+        raise InvalidPolygonError("parts of it overlap")
+    joined = [shapely.geometry.polygon.orient(part) for part in polygons_in(whole)]
+    return joined[0] if len(joined) == 1 else MultiPolygon(joined)
+
+
 def _is_flat(shape: BaseGeometry) -> bool:
     return shape.area <= AREA_TOLERANCE * size_of(shape) ** 2
 
@@ -232,6 +296,21 @@ def size_of(polygon: BaseGeometry) -> float:
     return max(high_x - low_x, high_y - low_y)
 
 
+def origin_for(shape: BaseGeometry) -> Pose:
+    """A place to reckon from: the origin or, if the shape is far from it, the lower left corner of its box.
+
+    >>> origin_for(shapely.box(0, 0, 1, 1)), origin_for(shapely.box(450_000, 0, 450_001, 1))
+    (Pose(x=0.0, y=0.0, theta=0.0, mirrored=False), Pose(x=450000.0, y=0.0, theta=0.0, mirrored=False))
+    """
+    if shape.is_empty:
+        return Pose()
+    low_x, low_y, high_x, high_y = shape.bounds
+    if max(-low_x, -low_y, high_x, high_y) <= FAR * size_of(shape):
+        return Pose()
+    # A corner of the shape: floats near each other are subtracted without rounding.
+    return Pose(low_x, low_y)
+
+
 def union(geometries: Sequence[BaseGeometry]) -> BaseGeometry:
     """All of the geometries in one, safe for pieces that meet within rounding."""
     return shapely.union_all(geometries, grid_size=_overlay_grid(*geometries))
@@ -245,6 +324,11 @@ def intersection(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
 def difference(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
     """What only the first geometry covers, safe for outlines that meet within rounding."""
     return shapely.difference(first, second, grid_size=_overlay_grid(first, second))
+
+
+def symmetric_difference(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
+    """What only one of the geometries covers, safe for outlines that meet within rounding."""
+    return shapely.symmetric_difference(first, second, grid_size=_overlay_grid(first, second))
 
 
 def polygons_in(geometry: BaseGeometry) -> list[Polygon]:
@@ -263,24 +347,32 @@ def _overlay_grid(*geometries: BaseGeometry) -> float:
         return 0.0
     low_x, low_y, high_x, high_y = shapely.total_bounds(geometries).tolist()
     size = max(high_x - low_x, high_y - low_y)
-    return OVERLAY_GRID * size if size > 0.0 else 0.0  # nan, the bounds of nothing, is not above 0 either
+    if not size > 0.0:  # nor is nan, the bounds of nothing
+        return 0.0
+    # Far from the origin floats are coarser than that, and a finer grid than theirs breaks overlays.
+    return max(OVERLAY_GRID * size, FLOAT_GRID * max(-low_x, -low_y, high_x, high_y))
 
 
-def is_convex(polygon: Polygon) -> bool:
-    """Whether the polygon has no hole and no reflex corner."""
-    return not polygon.interiors and polygon.convex_hull.area - polygon.area <= (
-        AREA_TOLERANCE * size_of(polygon) ** 2
-    )
+def is_convex(polygon: Region) -> bool:
+    """Whether a shape is in one part and has no hole and no reflex corner."""
+    if not isinstance(polygon, Polygon) or polygon.interiors:
+        return False
+    return polygon.convex_hull.area - polygon.area <= AREA_TOLERANCE * size_of(polygon) ** 2
 
 
-def turning_symmetries(polygon: Polygon, tolerance: float = 1e-6) -> tuple[float, ...]:
-    """Angles in [0, 2 pi), 0 first, by which the polygon can turn about its centroid onto itself.
+def outer_corners(region: Region) -> NDArray[np.float64]:
+    """The corners (K, 2) around all parts, without those of holes."""
+    return np.concatenate([shapely.get_coordinates(part.exterior)[:-1] for part in polygons_in(region)])
+
+
+def turning_symmetries(polygon: Region, tolerance: float = 1e-6) -> tuple[float, ...]:
+    """Angles in [0, 2 pi), 0 first, by which a shape can turn about its centroid onto itself.
 
     >>> len(turning_symmetries(shapely.box(0, 0, 1, 1))), len(turning_symmetries(shapely.box(0, 0, 2, 1)))
     (4, 2)
     """
     centre = polygon.centroid
-    ring = np.asarray(polygon.exterior.coords)[:-1] - (centre.x, centre.y)
+    ring = outer_corners(polygon) - (centre.x, centre.y)
     centred = Pose(-centre.x, -centre.y).apply(polygon)  # with its holes
     radius = np.hypot(ring[:, 0], ring[:, 1])
     # A true corner comes first: a vertex in the middle of an edge has no images to look for.

@@ -12,7 +12,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import LENGTH_TOLERANCE, Pose, difference, intersection, size_of, union
+from sherd.core.geometry import LENGTH_TOLERANCE, Pose, Region, difference, intersection, size_of, union
 from sherd.core.overlaps import (
     MOST_OF_A_PIECE,
     farthest,
@@ -191,7 +191,7 @@ def _is_one_convex_gap(rest: BaseGeometry, near: float) -> bool:
     return wide.geom_type == "Polygon" and wide.area >= CONVEX_GAP * wide.convex_hull.area
 
 
-def _lengths_held(laid: list[Polygon], target: Polygon, near: float) -> list[float]:
+def _lengths_held(laid: list[Polygon], target: Region, near: float) -> list[float]:
     """How much of each piece's outline runs this near to other pieces or the target's border."""
     border, around = shapely.buffer(target.boundary, near), shapely.buffer(laid, near)
     holding: list[list[BaseGeometry]] = [[border] for _ in laid]
@@ -213,12 +213,12 @@ def _laid(puzzle: Puzzle, poses: Mapping[int, Pose]) -> list[Polygon]:
     return [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
 
 
-def _lies_wrong(laid: list[Polygon], target: Polygon, radius: float) -> bool:
+def _lies_wrong(laid: list[Polygon], target: Region, radius: float) -> bool:
     """Whether a disc of this radius, or most of a piece, lies in another piece or outside of the target."""
     return is_too_much(laid, _misplaced(laid, target), radius)
 
 
-def _misplaced(laid: list[Polygon], target: Polygon) -> list[tuple[int, BaseGeometry]]:
+def _misplaced(laid: list[Polygon], target: Region) -> list[tuple[int, BaseGeometry]]:
     """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
     outside = [(number, difference(piece, target)) for number, piece in enumerate(laid)]
     return [*shared(laid), *outside]

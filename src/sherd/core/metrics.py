@@ -135,7 +135,7 @@ def _coverage_and_iou(together: BaseGeometry, reference: BaseGeometry) -> tuple[
     return min(shared / reference.area, 1.0), min(shared / both, 1.0)
 
 
-def _overlap(placed: Sequence[Polygon], together: BaseGeometry, target: Polygon) -> float:
+def _overlap(placed: Sequence[Polygon], together: BaseGeometry, target: BaseGeometry) -> float:
     doubled = sum(piece.area for piece in placed) - together.area
     return max(doubled / target.area, 0.0)
 

@@ -12,8 +12,18 @@ from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly
-from sherd.core.errors import InvalidPuzzleError
-from sherd.core.geometry import FIXED, FREE, Rotations, intersection, size_of, union
+from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError, UnsupportedError
+from sherd.core.geometry import (
+    FIXED,
+    FREE,
+    Region,
+    Rotations,
+    intersection,
+    join_parts,
+    polygons_in,
+    size_of,
+    union,
+)
 from sherd.core.showing import shown
 from sherd.core.texture import Texture
 
@@ -39,11 +49,12 @@ class Puzzle:
     """Everything that a solver may know; ``set_aside`` names pieces with next to no width.
 
     ``mirror`` says whether pieces may be turned over: all, none, or those with these ids. ``tolerance``, a
-    length, is how far outlines may be off at most, if anything is known about it. Where no target is known
+    length, is how far outlines may be off at most, if anything is known about it. A target may be in several
+    parts, which may touch in points. Where no target is known
     (``None`` is taken too, and `of_pieces` gives none) it is empty, and pieces are put together in groups.
     """
 
-    target: Polygon
+    target: Region
     fragments: tuple[Fragment, ...]
     rotations: Rotations = FIXED
     mirror: bool | frozenset[str] = False
@@ -54,8 +65,10 @@ class Puzzle:
     def __post_init__(self) -> None:
         if not self.fragments:
             raise InvalidPuzzleError("the puzzle has no fragments")
-        if cast("Polygon | None", self.target) is None:
+        if cast("Region | None", self.target) is None:
             object.__setattr__(self, "target", Polygon())
+        elif isinstance(self.target, MultiPolygon):
+            object.__setattr__(self, "target", _in_parts(self.target))
         if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
             raise InvalidPuzzleError(f"the tolerance must be above 0, not {self.tolerance:g}")
         ids = [*(fragment.id for fragment in self.fragments), *self.set_aside]
@@ -98,6 +111,13 @@ class Puzzle:
     def has_target(self) -> bool:
         """Whether there is a shape to fill."""
         return not self.target.is_empty
+
+    @property
+    def one_part(self) -> Polygon:
+        """The target where it must be in one part; `UnsupportedError` if it is in several."""
+        if isinstance(self.target, Polygon):
+            return self.target
+        raise UnsupportedError(f"the target is in {len(self.target.geoms)} parts, and one is wanted here")
 
     @cached_property
     def size(self) -> float:
@@ -143,6 +163,15 @@ class Puzzle:
     def placed(self, assembly: Assembly) -> list[Polygon]:
         """The outlines of the placed fragments, in the order of the assembly."""
         return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
+
+
+def _in_parts(target: MultiPolygon) -> Region:
+    """The target with parts that share an edge joined; `InvalidPuzzleError` if some overlap."""
+    parts = polygons_in(target)
+    try:
+        return join_parts(parts) if parts else Polygon()
+    except InvalidPolygonError:
+        raise InvalidPuzzleError("parts of the target overlap") from None
 
 
 def slivers(puzzle: Puzzle) -> tuple[str, ...]:

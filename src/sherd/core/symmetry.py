@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import TAU, Pose, size_of, turning_symmetries
+from sherd.core.geometry import TAU, Pose, Region, outer_corners, size_of, turning_symmetries
 from sherd.core.puzzle import Puzzle
 
 # A symmetry of the target may miss by this much, relative to its size, and an allowed angle, in radians.
@@ -32,7 +31,7 @@ def allowed_symmetries(puzzle: Puzzle) -> list[Pose]:
 def _symmetries(target_wkb: bytes) -> tuple[Pose, ...]:
     """All turns and reflections of a target onto itself; thousands of puzzles share one target."""
     target = shapely.from_wkb(target_wkb)
-    assert isinstance(target, Polygon)
+    assert isinstance(target, Region)
     centre = Pose(target.centroid.x, target.centroid.y)
     turns = [Pose(theta=angle) for angle in turning_symmetries(target)]
     centred, flip = centre.inverse().apply(target), Pose(mirrored=True)
@@ -42,9 +41,9 @@ def _symmetries(target_wkb: bytes) -> tuple[Pose, ...]:
     return tuple(centre @ turn @ centre.inverse() for turn in turns)
 
 
-def turn_onto(first: Polygon, second: Polygon, allowance: float) -> float | None:
-    """The smallest turn, in radians within [-pi, pi], that lays one centred polygon onto another."""
-    a, b = (shapely.get_coordinates(polygon.exterior)[:-1] for polygon in (first, second))
+def turn_onto(first: Region, second: Region, allowance: float) -> float | None:
+    """The smallest turn, in radians within [-pi, pi], that lays one centred shape onto another."""
+    a, b = (outer_corners(shape) for shape in (first, second))
     far = a[np.hypot(a[:, 0], a[:, 1]).argmax()]
     fits = np.abs(np.hypot(b[:, 0], b[:, 1]) - np.hypot(*far)) <= allowance
     angles = np.arctan2(b[fits, 1], b[fits, 0]) - np.arctan2(far[1], far[0])

@@ -11,7 +11,7 @@ import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.core.geometry import difference, intersection, polygons_in, union
+from sherd.core.geometry import Region, difference, intersection, polygons_in, union
 
 NOTHING = MultiPolygon()
 
@@ -25,7 +25,7 @@ class Flaws:
     outside: BaseGeometry = NOTHING
 
 
-def find_flaws(target: Polygon, placed: Sequence[Polygon], thinnest: float) -> Flaws:
+def find_flaws(target: Region, placed: Sequence[Polygon], thinnest: float) -> Flaws:
     """All flaws that are at least ``thinnest`` wide, a length in the target's units.
 
     Without a target, only what pieces enclose is a gap, and nothing is outside.

@@ -9,7 +9,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly, Group, Joint
-from sherd.core.geometry import Pose, intersection
+from sherd.core.geometry import Pose, Region, intersection
 from sherd.core.puzzle import Puzzle
 from sherd.draw.board import fit
 from sherd.draw.colours import INK, MUTED, OPEN, piece_colours
@@ -62,7 +62,7 @@ def seam_of(puzzle: Puzzle, joint: Joint) -> BaseGeometry:
     return intersection(second.boundary, first.boundary.buffer(near))
 
 
-_Panel = tuple[Assembly, Polygon, BaseGeometry, str, str]
+_Panel = tuple[Assembly, Region, BaseGeometry, str, str]
 
 
 def _joint_panel(puzzle: Puzzle, joint: Joint) -> _Panel:
@@ -103,7 +103,7 @@ def _weakest(group: Group) -> float | None:
 def _panel(
     puzzle: Puzzle,
     assembly: Assembly,
-    target: Polygon,
+    target: Region,
     seam: BaseGeometry,
     corner: tuple[float, float],
     number: int,

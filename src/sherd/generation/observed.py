@@ -111,7 +111,7 @@ def _seen(
     sample: Sample, params: ObservedParams, rngs: Sequence[np.random.Generator]
 ) -> list[tuple[Fragment, Placement]]:
     """What is seen of each piece of a sample, and where it belongs; not those that cannot be seen."""
-    target = sample.puzzle.target
+    target = sample.puzzle.one_part
     found: list[tuple[Fragment, Placement]] = []
     for placement in sample.truth:
         there = placement.pose.inverse().apply(target)

@@ -42,14 +42,18 @@ class Shape:
         return np.asarray(self.outline.exterior.coords)[:-1]
 
 
+# More sides than this are a circle.
+MOST_SIDES = 1000
+
+
 def regular(sides: int) -> Polygon:
     """A regular polygon standing on an edge, fitted into and centred in the unit box.
 
     >>> regular(4).bounds
     (0.0, 0.0, 1.0, 1.0)
     """
-    if not 3 <= sides <= 64:
-        raise ValueError(f"a regular polygon needs 3 to 64 sides, not {sides}")
+    if not 3 <= sides <= MOST_SIDES:
+        raise ValueError(f"a regular polygon needs 3 to {MOST_SIDES:,} sides, not {sides}")
     if sides == 4:
         return make_polygon([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     cos, sin = cos_sin((np.arange(sides) - 0.5) / sides - 0.25)

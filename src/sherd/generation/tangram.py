@@ -7,20 +7,35 @@ made; the parallelogram is the one piece that looks different from its back.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import shapely
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import TAU, Pose, Rotations, make_polygon, size_of, union
+from sherd.core.geometry import (
+    TAU,
+    Pose,
+    Region,
+    Rotations,
+    cos_sin,
+    intersection,
+    make_polygon,
+    polygons_in,
+    size_of,
+    union,
+)
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 
 R = math.sqrt(2.0)
 # Corners of a silhouette that lie this close to the line between their neighbours are none.
 STRAIGHT = 1e-9
+# Of a figure in several parts: how many pieces are moved away at most, and in which steps.
+MOST_MOVED = 3
+STEP = 0.25
 
 PIECES: dict[str, tuple[tuple[float, float], ...]] = {
     "large 1": ((0, 0), (2, 0), (0, 2)),
@@ -122,7 +137,9 @@ SILHOUETTES: dict[str, tuple[Lie, Lie, Lie, Lie, Lie, Lie, Lie]] = {
 @cache
 def silhouette(name: str) -> Polygon:
     """The outline of a figure, fitted into the unit box."""
-    return _fit(_laid(name))[0]
+    outline = _fit(_laid(name))[0]
+    assert isinstance(outline, Polygon), "a silhouette is in one piece"
+    return outline
 
 
 def tangram(name: str, rng: np.random.Generator, *, mirror: bool = True) -> Sample:
@@ -131,9 +148,36 @@ def tangram(name: str, rng: np.random.Generator, *, mirror: bool = True) -> Samp
     Where pieces may not be mirrored, they are given the right side up.
     """
     target, lying = _fit(_laid(name))
+    return _turned(target, lying, SILHOUETTES[name], rng, mirror)
+
+
+def parted_tangram(name: str, rng: np.random.Generator, *, mirror: bool = True) -> Sample:
+    """The same of a figure in several parts: some pieces of a silhouette are moved away from the others.
+
+    What is moved, and what stays, may itself fall apart, and parts may touch in points.
+    """
+    lying = _laid(name)
+    count = int(rng.integers(1, MOST_MOVED + 1))
+    chosen: list[int] = rng.choice(len(lying), size=count, replace=False).tolist()
+    moved = [list(lying)[k] for k in chosen]
+    rest = union([outline for piece, outline in lying.items() if piece not in moved])
+    cos, sin = (float(value) for value in cos_sin(rng.uniform()))
+    step = STEP
+    while intersection(Pose(step * cos, step * sin).apply(union([lying[one] for one in moved])), rest).area:
+        step += STEP
+    away = Pose(step * cos, step * sin)
+    apart = {piece: away.apply(one) if piece in moved else one for piece, one in lying.items()}
+    target, fitted = _fit(apart)
+    return _turned(target, fitted, SILHOUETTES[name], rng, mirror)
+
+
+def _turned(
+    target: Region, lying: dict[str, Polygon], lies: Sequence[Lie], rng: np.random.Generator, mirror: bool
+) -> Sample:
+    """The puzzle of pieces that lie in a target."""
     fragments: list[Fragment] = []
     placements: list[Placement] = []
-    for (piece, outline), lie in zip(lying.items(), SILHOUETTES[name], strict=True):
+    for (piece, outline), lie in zip(lying.items(), lies, strict=True):
         pose = Pose(
             outline.centroid.x, outline.centroid.y, float(rng.uniform(0.0, TAU)), mirror and lie.mirrored
         )
@@ -155,7 +199,7 @@ def _laid(name: str) -> dict[str, Polygon]:
     }
 
 
-def _fit(lying: dict[str, Polygon]) -> tuple[Polygon, dict[str, Polygon]]:
+def _fit(lying: dict[str, Polygon]) -> tuple[Region, dict[str, Polygon]]:
     """The pieces made smaller so that their union fits the unit box, and this union."""
     whole = union(list(lying.values()))
     low_x, low_y, *_ = whole.bounds
@@ -164,7 +208,6 @@ def _fit(lying: dict[str, Polygon]) -> tuple[Polygon, dict[str, Polygon]]:
     def fit(polygon: Polygon) -> Polygon:
         return shapely.transform(polygon, lambda points: (points - (low_x, low_y)) * scale)
 
-    assert isinstance(whole, Polygon), "a silhouette is in one piece"
-    outline = shapely.simplify(whole, STRAIGHT)
-    assert isinstance(outline, Polygon)
-    return make_polygon(fit(outline).exterior.coords[:-1]), {n: fit(p) for n, p in lying.items()}
+    outlines = [fit(part) for part in polygons_in(shapely.simplify(whole, STRAIGHT))]
+    made = [make_polygon(o.exterior.coords[:-1], [h.coords[:-1] for h in o.interiors]) for o in outlines]
+    return made[0] if len(made) == 1 else MultiPolygon(made), {n: fit(p) for n, p in lying.items()}

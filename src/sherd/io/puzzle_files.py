@@ -1,4 +1,5 @@
-"""Puzzles and samples as JSON: ``sherd.puzzle``, version 1, or 2 where the target is null.
+"""Puzzles and samples as JSON: ``sherd.puzzle``, version 1, or 2 where it needs that: where the target is
+null or in several parts.
 
 A sample is a puzzle with the key ``truth``, whose keys stand in the order of assembly.
 """
@@ -16,7 +17,17 @@ from shapely import MultiPoint, Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.core.geometry import AREA_TOLERANCE, Pose, Rotations, make_polygon, size_of
+from sherd.core.geometry import (
+    AREA_TOLERANCE,
+    Pose,
+    Region,
+    Rotations,
+    join_parts,
+    make_polygon,
+    make_region,
+    polygons_in,
+    size_of,
+)
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
@@ -84,9 +95,9 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
     puzzle = item.puzzle if isinstance(item, Sample) else item
     document: dict[str, Any] = {
         "format": FORMAT,
-        "version": FIRST_VERSION if puzzle.has_target else VERSION,
+        "version": FIRST_VERSION if _is_plain(puzzle) else VERSION,
         "units": "1",
-        "target": outline_to_json(puzzle.target) if puzzle.has_target else None,
+        "target": target_to_json(puzzle.target),
         "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
         "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
         "mirror": puzzle.mirror if isinstance(puzzle.mirror, bool) else sorted(puzzle.mirror),
@@ -133,11 +144,44 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
         members["truth"].fail(str(error))
 
 
-def _target_from_json(node: Node) -> Polygon:
+def _is_plain(puzzle: Puzzle) -> bool:
+    """Whether version 1 can say all."""
+    return puzzle.has_target and isinstance(puzzle.target, Polygon)
+
+
+def target_to_json(target: Region) -> dict[str, Any] | None:
+    """The target as version 1 has it or, of several parts, as version 2 does; None where there is none."""
+    if target.is_empty:
+        return None
+    if isinstance(target, Polygon):
+        return outline_to_json(target)
+    return {"parts": [outline_to_json(part) for part in polygons_in(target)]}
+
+
+def _target_from_json(node: Node) -> Region:
     """The target; empty where there is none."""
     if node.value is None:
         return Polygon()
-    return outline_from_json(node.object(["exterior"], ["holes"]), node)
+    members = node.members()
+    if "parts" not in members:
+        return _region_from_json(node)
+    parts = [_region_from_json(part) for part in node.object(["parts"])["parts"].list()]
+    if not parts:
+        members["parts"].fail("a target has at least one part")
+    try:
+        return join_parts([one for part in parts for one in polygons_in(part)])
+    except InvalidPolygonError as error:
+        members["parts"].fail(str(error))
+
+
+def _region_from_json(node: Node) -> Region:
+    """One outline, which may touch itself."""
+    members = node.object(["exterior"], ["holes"])
+    exterior = members["exterior"].points()
+    try:
+        return make_region(exterior, _holes(members))
+    except InvalidPolygonError as error:
+        node.fail(str(error))
 
 
 def _rotations_from_json(node: Node) -> Rotations:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from shapely import Polygon
+
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.puzzle import Sample
 from sherd.generation.shapes import Shape
@@ -23,6 +25,8 @@ def _shape_from_json(root: Node, name: str) -> Shape:
     if "format" in members and members["format"].value == FORMAT:
         item = puzzle_from_json(root)
         outline = item.puzzle.target if isinstance(item, Sample) else item.target
+        if not isinstance(outline, Polygon):
+            root.fail("the target is in several parts, and such shapes are not cut")
     else:
         outline = outline_from_json(root.object(["exterior"]), root)
     try:

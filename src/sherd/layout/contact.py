@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
-import shapely.geometry.polygon
 from numpy.typing import NDArray
-from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
+from sherd.core.geometry import Region
 from sherd.layout.layout import Layout
 
 # Edges touch only if they run along each other within this angle, whatever their distance at a corner.
@@ -81,13 +80,12 @@ def find_contacts(layout: Layout) -> Contacts:
     return Contacts(pairs[:, :count], pairs[:, count], total[:count], _grip(edges, held, count), touch)
 
 
-def _edges(polygons: list[Polygon]) -> _OwnedEdges:
+def _edges(polygons: list[Region]) -> _OwnedEdges:
     starts: list[Floats] = []
     ends: list[Floats] = []
     owners: list[int] = []
     for owner, polygon in enumerate(polygons):
-        oriented = shapely.geometry.polygon.orient(polygon)
-        for ring in (oriented.exterior, *oriented.interiors):
+        for ring in shapely.get_rings(shapely.orient_polygons(shapely.get_parts(polygon))):
             points = shapely.get_coordinates(ring)
             moved = (np.diff(points, axis=0) != 0.0).any(axis=1)
             starts.append(points[:-1][moved])

@@ -85,7 +85,7 @@ def loose_pieces(layout: Layout) -> frozenset[str]:
     """The pieces that lie in a gap rather than in a place of their own, if the others fit closely.
 
     Such a piece touches what is around it with less than half of its outline, and can be pushed along it, or
-    reaches into it.
+    reaches into it; or it lies along the target's edge alone, in a corner such as many have.
     """
     if not fits_closely(layout):
         return frozenset()
@@ -93,6 +93,8 @@ def loose_pieces(layout: Layout) -> frozenset[str]:
     share = contacts.total / shapely.length(layout.fitted)
     is_forced = _distances(layout)[1] > layout.tolerance
     loose = (share < LOOSE_SHARE) & (is_forced | (contacts.grip <= LOOSE_GRIP * contacts.total))
+    beside_others = contacts.pairs.sum(axis=1) > LOOSE_GRIP * shapely.length(layout.fitted)
+    loose |= ~beside_others & (share < LIKELY_SHARE) & (len(layout.fitted) > 1)
     return frozenset(piece.id for piece, is_loose in zip(layout.placed, loose, strict=True) if is_loose)
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, size_of
+from sherd.core.geometry import Pose, Region, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.core.texture import Texture
 
@@ -56,7 +56,7 @@ class Layout:
     """
 
     name: str
-    target: Polygon
+    target: Region
     pieces: tuple[DrawnPiece, ...]
     unit: str = ""
     tolerance: float = 0.0

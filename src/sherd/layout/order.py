@@ -8,6 +8,7 @@ import numpy as np
 import shapely
 from shapely import Point, Polygon
 
+from sherd.core.geometry import Region, outer_corners
 from sherd.layout.contact import Contacts
 from sherd.layout.layout import Layout
 
@@ -58,9 +59,9 @@ def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _start_corner(target: Polygon) -> Point:
+def _start_corner(target: Region) -> Point:
     """The corner of the target's outline that is farthest to the lower left."""
-    corners = shapely.get_coordinates(target.exterior)
+    corners = outer_corners(target)
     return Point(corners[np.lexsort((corners[:, 0], corners.sum(axis=1)))[0]])
 
 

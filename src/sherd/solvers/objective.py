@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import shapely
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
 from sherd.core.assembly import Assembly
 from sherd.core.compiled import compiled
@@ -218,15 +218,15 @@ def compile_objective() -> None:
     objective.iou(objective.rest(Assembly()), 0, Pose())
 
 
-def convex_parts(polygon: Polygon) -> list[Polygon]:
+def convex_parts(polygon: Polygon | MultiPolygon) -> list[Polygon]:
     """Convex polygons that together are the polygon: itself, or triangles."""
-    if is_convex(polygon):
+    if isinstance(polygon, Polygon) and is_convex(polygon):
         return [polygon]
     triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(polygon))
     return triangles[shapely.area(triangles) > 0.0].tolist()
 
 
-def _parts(polygons: list[Polygon], longest: int, size: float) -> Parts:
+def _parts(polygons: Sequence[Polygon | MultiPolygon], longest: int, size: float) -> Parts:
     """Polygons in convex parts, relative to ``size``."""
     each = [convex_parts(polygon) for polygon in polygons]
     starts = np.cumsum([0, *map(len, each)], dtype=np.int64)

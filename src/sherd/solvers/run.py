@@ -21,6 +21,7 @@ from sherd.solvers.base import (
     Solver,
     ThoroughSolver,
 )
+from sherd.solvers.near import bring_near
 from sherd.solvers.registry import SOLVERS
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_straight
@@ -195,6 +196,20 @@ class Assembler:
         It ends after ``seconds``, or as soon as ``stop`` says so. "auto" goes by what the pieces are:
         those that are not straight are matched by their contours first, those without a target only so.
         """
+        near, taken_back = bring_near(puzzle)
+        name, result = self._assemble(near, seconds, rng, most, stop, on_progress)
+        return name, taken_back(result)
+
+    def _assemble(
+        self,
+        puzzle: Puzzle,
+        seconds: float,
+        rng: np.random.Generator,
+        most: int | None,
+        stop: Stop | None,
+        on_progress: OnProgress | None,
+    ) -> tuple[str, Result]:
+        """The same for a puzzle that is near the origin."""
         names = self._names
         if self._ignores_colour:
             puzzle = puzzle.without_paint()

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
 
+from sherd.core.geometry import Region
 from sherd.core.grid import Grid
 
 
-def masks(polygons: Sequence[Polygon] | NDArray[np.object_], grid: Grid) -> NDArray[np.float32]:
+def masks(polygons: Sequence[Region] | NDArray[np.object_], grid: Grid) -> NDArray[np.float32]:
     """The share of every pixel that each polygon covers, exactly, shape (B, size_px, size_px).
 
     Polygons may be non-convex and have holes; what lies outside the grid is cut off. The same areas as
@@ -25,13 +25,14 @@ def masks(polygons: Sequence[Polygon] | NDArray[np.object_], grid: Grid) -> NDAr
     from sherd.tracing.scanline import draw  # numba takes a moment to load, and a Grid alone does not need it
 
     cover = np.zeros((len(polygons), grid.size_px, grid.size_px), dtype=np.float32)
-    rings, owners = shapely.get_rings(polygons, return_index=True)
+    parts, part_of = shapely.get_parts(polygons, return_index=True)
+    rings, parts_of_rings = shapely.get_rings(parts, return_index=True)
     if len(rings) == 0:
         return cover
     points, ring_of = shapely.get_coordinates(rings, return_index=True)
     starts = np.searchsorted(ring_of, np.arange(len(rings) + 1))
-    shells = np.concatenate([[True], owners[1:] != owners[:-1]])
-    draw(grid.to_pixels(points), starts, owners, shells, cover)
+    shells = np.concatenate([[True], parts_of_rings[1:] != parts_of_rings[:-1]])
+    draw(grid.to_pixels(points), starts, part_of[parts_of_rings], shells, cover)
     return cover
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle
+from sherd.core.tolerance import EXACT
 from sherd.io import SavedAssembly
-from sherd.layout.layout import TOUCH_SHARE
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.run import Assembler, judged, refined, with_verdict
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
@@ -22,13 +21,14 @@ from sherd.workshop.foreign import assemble_own
 from sherd.workshop.job import Job
 from sherd.workshop.judging import judge_job
 from sherd.workshop.kept import Kept, assemble_kept, kept_of
-from sherd.workshop.pinned import assemble_pinned
 from sherd.workshop.proposal import JobProposal
 from sherd.workshop.result import JobResult
 from sherd.workshop.roughly import in_implied_outline
 
 # How many assemblies to look for unless it is said: one more is enough to doubt a place.
 ASSEMBLIES = 5
+# Who put pieces together that lie in their places already.
+DRAWN = "drawn"
 # Where the shape is known but not its size, groups are looked for in this share of the time.
 GROUPS_SHARE = 0.7
 # Why a piece needs no place beside pinned ones.
@@ -90,7 +90,13 @@ def assemble_job(
     else:
         remark = proposal.remark
     spent = working_seconds() - started
-    return JobResult(job, found.solver, with_verdict(replace(whole, remark=remark), verdict, spent), job.name)
+    return JobResult(
+        job,
+        found.solver,
+        with_verdict(replace(whole, remark=remark), verdict, spent),
+        job.name,
+        found.taken_for and f"the places were found with pieces taken for {found.taken_for}",
+    )
 
 
 def _grouped(
@@ -141,21 +147,10 @@ def _propose(
             assembler, job.puzzle, kept, seconds=seconds, rng=rng, stop=stop, on_progress=on_progress
         )
         return found, job.puzzle
-    try:
-        puzzle = job.to_solve()
-    except UnsupportedError:  # pins part what is left of the target
-        touch = job.tolerance or TOUCH_SHARE * size_of(job.puzzle.target)
-        found = assemble_pinned(
-            assembler,
-            job.puzzle,
-            job.pinned,
-            touch,
-            seconds=seconds,
-            rng=rng,
-            stop=stop,
-            on_progress=on_progress,
-        )
-        return found, job.puzzle
+    if job.lies_in_target and judge_job(job, job.as_drawn, EXACT, {}).is_solved:
+        loose = Assembly(tuple(one for one in job.as_drawn if one.id not in job.pinned))
+        return JobProposal(DRAWN, Proposal(assembly=loose, objective=1.0, evaluations=0)), None
+    puzzle = job.to_solve()
     fitting = () if puzzle is None else puzzle.fragments
     known = {*(pin.id for pin in job.pinned), *(fragment.id for fragment in fitting)}
     no_room = {one.id: NO_ROOM for one in job.puzzle.fragments if one.id not in known}

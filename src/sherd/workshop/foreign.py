@@ -8,18 +8,21 @@ Where pieces are lost as well, areas tell nothing, and what fits nowhere, or lie
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
 import shapely
+from shapely import Polygon
 
 from sherd.core.assembly import Assembly
-from sherd.core.kerf import grow, likely_kerf
+from sherd.core.geometry import size_of
+from sherd.core.kerf import grow, likely_kerf, likely_scale, scaled
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import Tolerance
 from sherd.layout.holding import fits_closely, loose_pieces
 from sherd.layout.layout import Layout, lay_out
 from sherd.solvers.base import OnProgress, Proposal, Result
@@ -40,6 +43,7 @@ MOST_SETS = 12
 EXACT_IOU = 1.0 - 1e-4
 # Pieces are grown by what a cut may have taken for this share of the time, and must fill the target so well.
 CUT_SHARE = 0.2
+GLANCE_SHARE = 0.05
 CUT_IOU = 0.995
 # Pieces with this share of the target's area fill it, but for wear; the verdict looks at the gaps.
 FILLED = 0.98
@@ -87,9 +91,9 @@ def assemble_own(
 ) -> JobProposal:
     """As the assembler does, but pieces that do not belong are left out, and the reason is given.
 
-    Where areas add up, all belong. So do they where a cut took what is not there: pieces grown by half of it
-    fill the target. Pieces that are torn or curved are told by what fits, not by areas, which are seldom
-    exact. Where there is more, sets that have the surplus are left out: the first
+    Where areas add up, all belong. So do they where a cut took what is not there, or a scale is off: pieces
+    grown by half of it, or scaled, fill the target. Pieces that are torn or curved are told by what fits, not
+    by areas, which are seldom exact. Where there is more, sets that have the surplus are left out: the first
     whose rest is solved exactly is taken or, of rough outlines, the one whose rest fits best when the time is
     up. Where that solves nothing, or there is less, some may be foreign and others lost: what found no place
     is left out, then any one piece, then any two, until a rest is solved and lies firmly. Of several the one
@@ -120,10 +124,8 @@ def assemble_own(
         solver, result = put_together(puzzle, "all pieces", seconds)
         found = result if result.solved else close_gaps(puzzle, result, closing)
         return JobProposal(solver, found, _not_missed(puzzle, found.assembly))
-    if (grown := _before_the_cut(puzzle)) is not None:
-        solver, result = put_together(grown, "before the cut", CUT_SHARE * seconds)
-        if result.solved and measure(result.assembly, grown).iou >= CUT_IOU:
-            return JobProposal(solver, result)
+    if (resized := _in_other_sizes(puzzle, put_together, seconds)) is not None:
+        return resized
     best: _Rest | None = None
 
     def is_over() -> bool:
@@ -228,14 +230,57 @@ def _few(puzzle: Puzzle, partial_rest: _Rest) -> Iterator[tuple[frozenset[str], 
         yield left_out, 0.3 if left_out in suspects else 3.0 / len(sets)
 
 
-def _before_the_cut(puzzle: Puzzle) -> Puzzle | None:
-    """The puzzle with pieces grown to the target's area; None if they lack as much as a piece, or nothing."""
+@dataclass(frozen=True)
+class _OtherSize:
+    """A puzzle whose pieces have other sizes, in words, and how far that moves their outlines."""
+
+    puzzle: Puzzle
+    words: str
+    off: float
+
+
+def _in_other_sizes(
+    puzzle: Puzzle, put_together: Callable[[Puzzle, str, float], tuple[str, Result]], seconds: float
+) -> JobProposal | None:
+    """The places of pieces that fill the target once a cut is made up for, or a scale that is off.
+
+    Where areas differ by as much as a piece, one may be lost or foreign, and only what fits exactly counts.
+    """
     areas = _areas(puzzle)
-    kerf = likely_kerf([fragment.polygon for fragment in puzzle.fragments], puzzle.target)
-    if kerf == 0.0 or puzzle.target.area - areas.sum() >= areas.min():
+    is_less = abs(puzzle.target.area - areas.sum()) < areas.min()
+    share, enough = (CUT_SHARE, CUT_IOU) if is_less else (GLANCE_SHARE, EXACT_IOU)
+    found: list[tuple[float, str, Result, _OtherSize]] = []
+    for other in _other_sizes(puzzle):
+        solver, result = put_together(other.puzzle, other.words, share * seconds)
+        iou = measure(result.assembly, other.puzzle).iou
+        if result.solved and iou >= enough:
+            found.append((iou, solver, result, other))
+        if iou >= EXACT_IOU:
+            break
+    if not found:
         return None
-    grown = tuple(replace(one, polygon=grow(one.polygon, kerf / 2.0)) for one in puzzle.fragments)
-    return replace(puzzle, fragments=grown)
+    _, solver, result, best = max(found, key=lambda one: one[0])
+    off = Tolerance.of_corners(best.off / puzzle.size)
+    wider = Tolerance(max(off.seam, result.tolerance.seam), max(off.depth, result.tolerance.depth))
+    return JobProposal(solver, replace(result, tolerance=wider), taken_for=best.words)
+
+
+def _other_sizes(puzzle: Puzzle) -> Iterator[_OtherSize]:
+    """The puzzle with pieces of the target's area, by what a cut took and by scale, if likely."""
+    outlines = [fragment.polygon for fragment in puzzle.fragments]
+
+    def changed(by: Callable[[Polygon], Polygon]) -> Puzzle:
+        return replace(puzzle, fragments=tuple(replace(p, polygon=by(p.polygon)) for p in puzzle.fragments))
+
+    if kerf := likely_kerf(outlines, puzzle.target):
+        grown = changed(lambda polygon: grow(polygon, kerf / 2.0))
+        yield _OtherSize(grown, f"as if cut with --kerf {kerf:.3g}", abs(kerf) / 2.0)
+    if (scale := likely_scale(outlines, puzzle.target)) != 1.0:
+        reach = abs(scale - 1.0) * max(map(size_of, outlines))
+        percent = f"{abs(1.0 / scale - 1.0):.2%} too {'large' if scale < 1.0 else 'small'}"
+        yield _OtherSize(
+            changed(lambda polygon: scaled(polygon, scale)), f"{percent} (--scale {scale:.5g})", reach
+        )
 
 
 def _areas(puzzle: Puzzle) -> np.ndarray:

@@ -12,18 +12,21 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, InvalidPuzzleError, UnsupportedError
-from sherd.core.geometry import Pose, difference, size_of, union
-from sherd.core.kerf import grow
+from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
+from sherd.core.geometry import Pose, Region, difference, join_parts, origin_for, polygons_in, size_of, union
+from sherd.core.kerf import grow, grow_region, scaled
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
+from sherd.core.thinning import thinned
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
+from sherd.layout.layout import TOUCH_SHARE
 from sherd.workshop.params import OUTLINES, JobParams, Pin
 from sherd.workshop.target import find_target
 
 # How badly pieces may fit, as a share of the target's size, where nothing is said: as rough scans do.
 LOOSEST_FIT = 0.02
 EMPTY = Assembly()
+HERE = Pose()
 # Outlines of more points are thinned, by this share of a piece's size: nothing is made or seen so finely.
 DENSE = 4000
 THINNED = 1e-4
@@ -32,6 +35,8 @@ FORBIDDEN = "forbidden"
 REST_SHARE = 1e-6
 # A part of what they leave that has less than this share of the area of any other piece can hold none.
 LEAST_ROOM = 0.5
+# A piece that lacks no more than this share of the target's area is all of it.
+SAME = 0.02
 
 
 @dataclass(frozen=True)
@@ -47,22 +52,27 @@ class Job:
     """A puzzle made from a drawing, and all that is needed to say its answer in the drawing's own terms.
 
     ``figures`` are the pieces as drawn, in the order of the puzzle's fragments and with their ids. A
-    fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), and grown by half the kerf.
+    fragment is its figure moved by ``home``'s inverse, its centroid at (0, 0), scaled and grown.
     Lengths are in ``unit``. ``pinned`` are the pieces that lie where they must; ``puzzle`` holds these too,
     `to_solve` does not. Without a target all is put together in groups; ``outline`` is then the kind of shape
-    that they should make, if it is known: one of `OUTLINES`.
+    that they should make, if it is known: one of `OUTLINES`. ``lies_in_target`` says that the pieces are
+    drawn where they belong: the target is a border that lines cut up into them. The puzzle's own frame begins
+    at ``origin`` of the drawing, which is near the target: far from it floats are too coarse.
     """
 
     source: str
     puzzle: Puzzle
     figures: tuple[Figure, ...]
     unit: Unit
-    kerf: float = 0.0
+    growth: float = 0.0
+    scale: float = 1.0
     tolerance: float | None = None
     pinned: Assembly = EMPTY
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
     outline: str = ""
+    lies_in_target: bool = False
+    origin: Pose = HERE
 
     @property
     def name(self) -> str:
@@ -74,9 +84,36 @@ class Job:
         """The pieces that must not be used."""
         return tuple(item.figure.id for item in self.set_aside if item.reason == FORBIDDEN)
 
+    @property
+    def is_one_piece(self) -> bool:
+        """Whether there is one piece, as large as the target: then there is nothing to put together."""
+        target, (first, *others) = self.puzzle.target, self.puzzle.fragments
+        return self.puzzle.has_target and not others and first.polygon.area >= (1.0 - SAME) * target.area
+
+    @property
+    def as_drawn(self) -> Assembly:
+        """All pieces where they are drawn."""
+        back = self.origin.inverse()
+        return Assembly(tuple(Placement(figure.id, back @ self.home(figure.id)) for figure in self.figures))
+
+    @property
+    def target(self) -> Region:
+        """What is to be filled, where it is drawn."""
+        return self.origin.apply(self.puzzle.target)
+
     @cached_property
     def _by_id(self) -> dict[str, Figure]:
         return {figure.id: figure for figure in self.figures}
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether pieces are fitted in other sizes than they are drawn in."""
+        return self.growth != 0.0 or self.scale != 1.0
+
+    @cached_property
+    def corners(self) -> int:
+        """How many corners the pieces have as drawn: what all work on a drawing grows with."""
+        return int(shapely.get_num_coordinates([figure.polygon for figure in self.figures]).sum())
 
     def figure(self, fragment_id: str) -> Figure:
         """The piece as it was drawn."""
@@ -89,7 +126,7 @@ class Job:
 
     def motion(self, placement: Placement) -> Pose:
         """What moves the figure from where it is drawn to its place in the target."""
-        return placement.pose @ self.home(placement.id).inverse()
+        return self.origin @ placement.pose @ self.home(placement.id).inverse()
 
     def placed_figure(self, placement: Placement) -> Polygon:
         """The piece as it was drawn, without kerf, in its place."""
@@ -102,18 +139,20 @@ class Job:
         loose = [fragment for fragment in self.puzzle.fragments if fragment.id not in self.pinned]
         rest = difference(self.puzzle.target, union(self.puzzle.placed(self.pinned)))
         least = REST_SHARE * self.puzzle.target.area
-        parts = [part for part in shapely.get_parts(rest) if isinstance(part, Polygon) and part.area > least]
+        thinnest = (self.tolerance or TOUCH_SHARE * size_of(self.puzzle.target)) / 2.0
+        parts = [
+            part
+            for part in polygons_in(rest)
+            if part.area > least and not part.buffer(-thinnest, join_style="mitre").is_empty
+        ]
         if loose:  # what can hold none of them stays a gap
             smallest = min(fragment.polygon.area for fragment in loose)
             parts = [part for part in parts if part.area >= LEAST_ROOM * smallest]
         if not parts or not loose:
             return None
-        if len(parts) > 1:
-            raise UnsupportedError(
-                f"the pinned pieces part what is left of the target into {len(parts)}, and only one is filled"
-            )
-        fitting = tuple(fragment for fragment in loose if not _too_large(fragment.polygon, parts[0]))
-        return replace(self.puzzle, target=parts[0], fragments=fitting) if fitting else None
+        target = join_parts(parts)
+        fitting = tuple(fragment for fragment in loose if not _too_large(fragment.polygon, target))
+        return replace(self.puzzle, target=target, fragments=fitting) if fitting else None
 
     def complete(self, assembly: Assembly) -> Assembly:
         """An answer to `to_solve` with the pinned pieces in it, first."""
@@ -129,7 +168,9 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     params = params or JobParams()
     rough = params.outline if params.outline in OUTLINES else ""
     if params.no_target or rough:
-        target, target_unit, pieces = Polygon(), drawing.unit, drawing.figures
+        target: Region = Polygon()
+        target_unit = drawing.unit
+        pieces = tuple(figure for figure in drawing.figures if not figure.is_border)
     else:
         target, target_unit = find_target(
             drawing, replace(params, target=params.outline or params.target, outline=None)
@@ -150,16 +191,27 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
             "the numbers are taken as they are"
         )
+    try:
+        target = grow_region(target, -params.play / 2.0)
+    except InvalidPolygonError as error:
+        raise ValueError(f"the target is {error}, which is the play") from None
+    origin = origin_for(target)
+    target = origin.inverse().apply(target)
     figures: list[Figure] = []
     fragments: list[Fragment] = []
     aside: list[SetAside] = []
     for figure in pieces:
         centre = figure.polygon.centroid
         own = Pose(-centre.x, -centre.y).apply(figure.polygon)
-        grown = grow(own, params.kerf / 2.0)
         if figure.id in params.forbid:
             aside.append(SetAside(figure, FORBIDDEN))
-        elif reason := _too_large(grown, target):
+            continue
+        try:
+            grown = grow(scaled(own, params.scale), params.growth)
+        except InvalidPolygonError as error:
+            aside.append(SetAside(figure, str(error)))
+            continue
+        if reason := _too_large(grown, target):
             aside.append(SetAside(figure, reason))
         else:
             figures.append(figure)
@@ -173,27 +225,38 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             raise InvalidPuzzleError(f"{name!r} is pinned, but too large for the target")
     pinned = Assembly(
         tuple(
-            Placement(figure.id, _pose(params.pins[figure.id], figure))
+            Placement(figure.id, origin.inverse() @ _pose(params.pins[figure.id], figure))
             for figure in figures
             if figure.id in params.pins
         )
     )
+    everything = [fragment.polygon for fragment in fragments]
+    size = max(map(size_of, everything)) if target.is_empty else size_of(target)
+    (target,), target_off = thinned([target], size)
+    outlines, off = thinned(everything, size)
+    if max(off, target_off) > 0.0:
+        moved = f"{max(off, target_off):.2g}"
+        notes.append(f"outlines of very many corners were thinned, and moved by about {moved} for that")
+        fragments = [replace(one, polygon=few) for one, few in zip(fragments, outlines, strict=True)]
     puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
     return Job(
         source=drawing.source,
         puzzle=replace(puzzle, tolerance=params.tolerance or LOOSEST_FIT * puzzle.size),
         figures=tuple(figures),
         unit=drawing.unit,
-        kerf=params.kerf,
+        growth=params.growth,
+        scale=params.scale,
         tolerance=params.tolerance,
         pinned=pinned,
         set_aside=tuple(aside),
         notes=tuple(notes),
         outline=rough,
+        lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
+        origin=origin,
     )
 
 
-def _as_large_as(target: Polygon, pieces: Sequence[Figure]) -> tuple[Polygon, float]:
+def _as_large_as(target: Region, pieces: Sequence[Figure]) -> tuple[Region, float]:
     """The target with the area of the pieces together, and how many times as large that is."""
     area = float(shapely.area([figure.polygon for figure in pieces]).sum())
     scale = math.sqrt(area / target.area) if area > 0.0 else 1.0
@@ -221,7 +284,7 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
                 raise ValueError(f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}")
 
 
-def _too_large(polygon: Polygon, target: Polygon) -> str:
+def _too_large(polygon: Polygon, target: Region) -> str:
     """Why a piece cannot lie in the target, "" if it can; as `Puzzle` would refuse it."""
     if target.is_empty:
         return ""
@@ -233,7 +296,7 @@ def _too_large(polygon: Polygon, target: Polygon) -> str:
     return ""
 
 
-def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str:
+def sizes_in_words(pieces: Sequence[Figure], target: Region, unit: Unit) -> str:
     """How many pieces there are, how large they are, and how large the target is, if there is one."""
     in_unit = "" if unit == "unknown" else f" {unit}"
     sizes = [size_of(figure.polygon) for figure in pieces]
@@ -243,10 +306,11 @@ def sizes_in_words(pieces: Sequence[Figure], target: Polygon, unit: Unit) -> str
     if target.is_empty:
         return f"{said}no target"
     low_x, low_y, high_x, high_y = target.bounds
-    return f"{said}target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}"
+    parts = "" if isinstance(target, Polygon) else f" in {len(target.geoms):,} parts"
+    return f"{said}target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}{parts}"
 
 
-def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Polygon) -> str:
+def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Region) -> str:
     if not (drawing.figures if target.is_empty else drawing.pieces):
         return "there are no pieces" if target.is_empty else "there are no pieces beside the target"
     if all(item.reason == FORBIDDEN for item in aside):

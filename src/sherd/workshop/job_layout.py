@@ -26,7 +26,7 @@ def lay_out_job(
                 figure.polygon,
                 pose=None if found is None else job.motion(found),
                 layer=figure.layer,
-                grown=job.home(figure.id).apply(fragment.polygon) if job.kerf > 0.0 else None,
+                grown=job.home(figure.id).apply(fragment.polygon) if job.is_changed else None,
                 reason="" if found is not None else (reasons or {}).get(figure.id, NO_PLACE),
                 texture=figure.texture,
             )
@@ -37,7 +37,7 @@ def lay_out_job(
     ]
     return Layout(
         name or job.source,
-        job.puzzle.target,
+        job.target,
         tuple(pieces),
         "" if job.unit == "unknown" else job.unit,
         job.tolerance or (0.0 if job.puzzle.has_target else job.puzzle.tolerance or 0.0),

@@ -17,6 +17,8 @@ def judge_job(
     job: Job, assembly: Assembly, tolerance: Tolerance, excused: Mapping[str, str], doubt: str = ""
 ) -> Verdict:
     """Whether the answer solves the job, by the tolerance of what was proposed; no finer than pins are."""
+    if not doubt and job.is_one_piece:
+        doubt = "the only piece is the target itself: were the cuts read?"
     if len(job.pinned):
         tolerance = Tolerance(max(tolerance.seam, PINS.seam), max(tolerance.depth, PINS.depth))
     return judge(

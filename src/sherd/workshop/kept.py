@@ -16,7 +16,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
-from sherd.core.geometry import Pose, angle_between, intersection, polygons_in
+from sherd.core.geometry import Pose, Region, angle_between, intersection, polygons_in
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.symmetry import allowed_symmetries
 from sherd.io import SavedAssembly
@@ -76,7 +76,7 @@ def kept_of(job: Job, start: SavedAssembly, keep: Collection[str] = ()) -> Kept:
             Group(
                 Assembly(
                     tuple(
-                        Placement(one.id, one.pose @ job.home(one.id))
+                        Placement(one.id, job.origin.inverse() @ one.pose @ job.home(one.id))
                         for one in group.assembly
                         if one.id in chosen
                     )
@@ -231,7 +231,7 @@ def _of_members(joint: Joint, glued: Mapping[str, _Glued], puzzle: Puzzle) -> Jo
     return replace(joint, first=first.id, second=second.id, pose=first.pose.inverse() @ pose)
 
 
-def _along(one: Polygon, other: Polygon, near: float) -> float:
+def _along(one: Region, other: Polygon, near: float) -> float:
     """How much of an outline runs along another."""
     if not shapely.dwithin(one, other, near):
         return 0.0

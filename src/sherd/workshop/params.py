@@ -58,7 +58,9 @@ class JobParams(ReadParams):
     ``target`` names a file or a plain shape, and ``no_target`` says that none is known: every figure is then
     a piece. ``outline`` is a shape whose size is not known: one of `OUTLINES`, or, as a target, a file or a
     plain shape. ``mirror`` is true, false or the ids that may be turned over; ``kerf`` is the width that the
-    cut took away; pieces that are forbidden are not used.
+    cut took away, or that a tracing added if below 0; ``offset`` is how far outlines are moved outward
+    besides, and ``scale`` what pieces are multiplied by before. The target is wider than what fills it by
+    ``play``. Pieces that are forbidden are not used.
     """
 
     target: str | None = None
@@ -67,6 +69,9 @@ class JobParams(ReadParams):
     rotations: Rotations = field(default_factory=lambda: Rotations(None))
     mirror: bool | frozenset[str] = False
     kerf: float = 0.0
+    offset: float = 0.0
+    scale: float = 1.0
+    play: float = 0.0
     tolerance: float | None = None
     pins: Mapping[str, Pin | None] = field(default_factory=dict[str, "Pin | None"])
     forbid: frozenset[str] = frozenset()
@@ -75,8 +80,13 @@ class JobParams(ReadParams):
         super().__post_init__()
         if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
             raise ValueError(f"tolerance must be above 0, not {self.tolerance:g}")
-        if not 0.0 <= self.kerf < math.inf:
-            raise ValueError(f"kerf must be at least 0, not {self.kerf:g}")
+        for name in ("kerf", "offset"):
+            if not math.isfinite(value := getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number, not {value:g}")
+        if not 0.0 < self.scale < math.inf:
+            raise ValueError(f"scale must be above 0, not {self.scale:g}")
+        if not 0.0 <= self.play < math.inf:
+            raise ValueError(f"play must be at least 0, not {self.play:g}")
         if self.no_target and self.target is not None:
             raise ValueError("a target is given, and that there is none: choose one")
         if self.outline is not None and (self.target is not None or self.no_target):
@@ -90,6 +100,11 @@ class JobParams(ReadParams):
         both = self.forbid & self.pins.keys()
         if both:
             raise ValueError(f"{min(both)!r} is both pinned and forbidden")
+
+    @property
+    def growth(self) -> float:
+        """How far outlines are moved outward, for whatever reason."""
+        return self.kerf / 2.0 + self.offset
 
     def changed(self, **given: Any) -> JobParams:
         """These parameters with those changed that are not None; pins and forbidden ids are added."""
@@ -145,7 +160,9 @@ def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
                 values[key] = _pins(value)
             case "no_target":
                 values[key] = _flag(key, value)
-            case "mm_per_px" | "flatten" | "gap" | "kerf" | "tolerance" | "threshold" | "specks":
+            case "mm_per_px" | "flatten" | "gap" | "kerf" | "offset" | "scale" | "play" | "tolerance":
+                values[key] = _number(key, value)
+            case "threshold" | "specks":
                 values[key] = _number(key, value)
             case _:
                 values[key] = _text(key, value)

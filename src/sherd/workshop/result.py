@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Placement
 from sherd.core.metrics import Measures, measure
 from sherd.core.showing import shown
 from sherd.core.verdict import Verdict
-from sherd.io.atomic import write_atomically
+from sherd.draw.contact_sheet import draw_contact_sheet
+from sherd.draw.png import to_png
+from sherd.io import SavedAssembly
+from sherd.io.assembly_files import assembly_to_json
+from sherd.io.atomic import write_atomically, writing_lines
 from sherd.layout.side_by_side import side_by_side
 from sherd.plan.files import FORMATS, export, parse_formats
+from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
 from sherd.solvers.base import Result
@@ -146,6 +152,37 @@ def export_plan(
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
     Path(out).mkdir(parents=True, exist_ok=True)
     return export(found.plan, saved, out, kinds, paper=size, caption=caption)
+
+
+def export_others(found: JobResult, out: str | os.PathLike[str], formats: str = "all") -> tuple[Path, ...]:
+    """Write the further assemblies: their poses into one file, an answer a line, and a sheet of pictures."""
+    kinds, _ = check_export(formats, "a4")
+    others = found.others
+    if not others:
+        return ()
+    stem = safe_file_name(found.name)
+    written: list[Path] = []
+    if "json" in kinds:
+        path = path_inside(Path(out), f"{stem}.others.jsonl")
+        with writing_lines(path) as lines:
+            for other in others:
+                lines.write(json.dumps(assembly_to_json(_other_to_save(other)), allow_nan=False))
+        written.append(path)
+    if "png" in kinds:
+        path = path_inside(Path(out), f"{stem}.others.png")
+        assemblies = [other.result.assembly for other in others]
+        write_atomically(path, to_png(draw_contact_sheet(found.job.puzzle, assemblies, first=2)))
+        written.append(path)
+    return tuple(written)
+
+
+def _other_to_save(other: JobResult) -> SavedAssembly:
+    """A further assembly as files hold it, with poses that refer to the drawing."""
+    job = other.job
+    saved = answer_to_save(job.puzzle, other.solver, other.result, other.measures, counted=True)
+    moved = Assembly(tuple(Placement(one.id, job.motion(one)) for one in other.result.assembly))
+    aside = {**saved.set_aside, **{one.figure.id: one.reason for one in job.set_aside}}
+    return replace(saved, assembly=moved, units="" if job.unit == "unknown" else job.unit, set_aside=aside)
 
 
 def check_export(formats: str, paper: str, *, has_target: bool = True) -> tuple[tuple[str, ...], str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import shapely
 
 from sherd.core.geometry import intersection, size_of, union
-from sherd.core.kerf import likely_kerf
+from sherd.core.kerf import likely_kerf, likely_scale
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import suspected_units
 from sherd.workshop.job import Job, sizes_in_words
@@ -15,6 +15,8 @@ from sherd.workshop.job import Job, sizes_in_words
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.
 SHORT_SHARE = 0.005
 EXCESS_SHARE = 0.005
+# Pieces with less than this share of the target's area lie in it in endless ways.
+NESTING = 0.5
 # Pieces beyond these sizes are seldom what was meant.
 LARGEST_MM = 3000.0
 SMALLEST_MM = 0.5
@@ -70,18 +72,37 @@ def _about_unit(job: Job) -> Iterator[str]:
 def _about_area(job: Job) -> Iterator[str]:
     if not job.puzzle.has_target:
         return
+    if job.is_one_piece:
+        yield "one piece, which is the target itself: is that all? Cuts are lines that end on it or cross it"
+        return
     share = pieces_area(job) / job.puzzle.target.area
     everything = share + sum(item.figure.polygon.area for item in job.set_aside) / job.puzzle.target.area
     if units := suspected_units(everything):
         yield f"the unit looks wrong: sizes of pieces and target differ as {units} do"
         return
-    if share < 1.0 - SHORT_SHARE:
-        outlines = [fragment.polygon for fragment in job.puzzle.fragments]
-        kerf = 0.0 if job.kerf > 0.0 else likely_kerf(outlines, job.puzzle.target)
-        cut = f"; if the cut took it, try a kerf of {kerf:.2g}" if kerf > 0.0 else ""
-        yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{cut}"
+    if share < NESTING:
+        yield (
+            f"the pieces have only {share:.0%} of the target's area: laying them out is nesting, which sherd "
+            "does not do; reassembly needs nearly all pieces of a thing"
+        )
+    elif share < 1.0 - SHORT_SHARE:
+        why = _sizes_that_fit(job, "if the cut took it, try a kerf of", "if all is too small, a scale of")
+        yield f"{1.0 - share:.1%} of the target's area is not there: a piece may be missing, or worn{why}"
     elif share > 1.0 + EXCESS_SHARE:
-        yield f"there is {share - 1.0:.1%} more than fits: some pieces may not belong here, or be there twice"
+        why = _sizes_that_fit(
+            job, "if outlines are too wide, try a kerf of", "if all is too large, a scale of"
+        )
+        more = "some pieces may not belong here, or be there twice"
+        yield f"there is {share - 1.0:.1%} more than fits: {more}{why}"
+
+
+def _sizes_that_fit(job: Job, kerf_if: str, scale_if: str) -> str:
+    """Which kerf, and which scale, would give the pieces the target's area, if that is not done already."""
+    if job.is_changed:
+        return ""
+    outlines = [fragment.polygon for fragment in job.puzzle.fragments]
+    kerf, scale = likely_kerf(outlines, job.puzzle.target), likely_scale(outlines, job.puzzle.target)
+    return (f"; {kerf_if} {kerf:.2g}" if kerf else "") + (f"; {scale_if} {scale:.4g}" if scale != 1.0 else "")
 
 
 def _about_pins(job: Job) -> Iterator[str]:

@@ -9,10 +9,11 @@ import ezdxf
 import pytest
 import shapely
 
+from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose, Rotations, union
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
-from sherd.io.drawings import read_drawing
+from sherd.io.drawings import ReadParams, is_drawing, read_drawing
 from sherd.solvers import assemble
 from sherd.workshop.job import make_job
 from sherd.workshop.params import JobParams
@@ -81,3 +82,30 @@ def test_a_drawing_of_a_known_puzzle_is_put_together(tmp_path: Path, name: str) 
 
 def _hundredfold(polygon: shapely.Polygon) -> shapely.Polygon:
     return shapely.transform(polygon, lambda xy: 100.0 * xy)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("plan.PDF", "PDF is not read: open it in Inkscape or the like, and save it as SVG"),
+        ("part.stl", "STL is not read: it holds bodies, not outlines"),
+        ("house.dwg", "DWG is not read: save it as DXF"),
+        ("land.shp", "SHP is not read: save it as GeoJSON"),
+    ],
+)
+def test_what_people_have_instead_gets_a_line_of_its_own(name: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"whatever")
+    assert is_drawing(tmp_path / name)
+    with pytest.raises(FileFormatError, match=said):
+        read_drawing(tmp_path / name)
+
+
+def test_maps_are_told_in_kilometres(tmp_path: Path) -> None:
+    (tmp_path / "land.wkt").write_text("POLYGON ((450000 0, 450300 0, 450300 200, 450000 200, 450000 0))")
+    found = read_drawing(tmp_path / "land.wkt", ReadParams(unit="km"))
+    assert found.unit == "km"
+    assert found.figures[0].polygon.bounds == pytest.approx((450000, 0, 450300, 200))
+    (tmp_path / "piece.wkt").write_text("MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)), ((2 0, 3 0, 3 1, 2 0)))")
+    assert read_drawing(tmp_path / "piece.wkt").notes == (
+        "in several parts, each of which is taken for a piece: line 1",
+    )

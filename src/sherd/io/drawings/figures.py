@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
 from shapely import LineString, Polygon
 
-from sherd.core.errors import InvalidPolygonError
-from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of
+from sherd.core.errors import FileFormatError, InvalidPolygonError
+from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of, touching_parts, union
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
-from sherd.io.drawings.model import Figure, clean_name, unique_names
+from sherd.io.drawings.model import TARGET, Figure, clean_name, unique_names
 from sherd.io.drawings.params import Nested
+from sherd.io.drawings.regions import Cut, Element, OpenLine, cut_up
 from sherd.io.drawings.strokes import Chain, Stroke, join
 
 # Curves may be missed by this share of the size of the largest path, and never by more millimetres than this.
@@ -36,6 +37,8 @@ TANGLE_DEGREE = 50
 # A shape is a frame, not a plate with holes, if others inside it cover more than this share of it.
 FRAME_FILL = 0.5
 MOST_NAMED = 5
+NOWHERE = Polygon()
+SEVERAL_PARTS = "in several parts, each of which is taken for a piece"
 MOST_STROKES = 200_000
 MOST_FIGURES = 5000
 
@@ -77,7 +80,17 @@ class FigureParams:
     in_mm: bool = False
 
 
-def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes: Notes) -> tuple[Figure, ...]:
+def never() -> bool:
+    """There is all the time in the world."""
+    return False
+
+
+def figures_from_strokes(
+    strokes: Sequence[Stroke],
+    params: FigureParams,
+    notes: Notes,
+    is_over: Callable[[], bool] = never,
+) -> tuple[Figure, ...]:
     """The closed shapes that strokes draw; what cannot be closed or mended is left out and noted."""
     size = extent([stroke.path for stroke in strokes])
     tolerance = params.flatten or max(size * FLATTEN_SHARE, np.finfo(np.float64).tiny)
@@ -87,6 +100,7 @@ def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes:
     rings: dict[tuple[tuple[str, ...], int], list[Chain]] = defaultdict(list)
     loose: dict[tuple[str, ...], list[Chain]] = defaultdict(list)
     for stroke in strokes:
+        _refuse_if(is_over)
         points = stroke.path.flattened(tolerance)
         if not (np.isfinite(points).all() and np.abs(points).max() <= LARGEST_NUMBER):
             notes.add("left out (coordinates beyond all measure)", stroke.name)
@@ -96,27 +110,68 @@ def figures_from_strokes(strokes: Sequence[Stroke], params: FigureParams, notes:
             rings[stroke.groups, stroke.element].append(chain)
         elif len(points) > 1:
             loose[stroke.groups].append(chain)
-    drawn: list[Figure] = []
+    elements: list[Element] = []
     for (groups, _), chains in rings.items():
-        drawn += _element(chains, groups, notes)
+        _refuse_if(is_over)
+        elements += _element(chains, groups, notes)
+    lines: list[OpenLine] = []
     for groups, chains in loose.items():
-        joined, left = join(chains, gap)
-        for chain in left:
-            notes.add("left out (open)", chain.name)
-        for chain in joined:
-            drawn += _element([chain], groups, notes)
-    return finish(drawn, params, notes)
+        loops, left = join(chains, gap)
+        elements += [element for loop in loops for element in _element([loop], groups, notes)]
+        lines += [OpenLine(chain, groups) for chain in left]
+    cut = cut_up(elements, lines, gap, size)
+    for name in cut.left:
+        notes.add("left out (open)", name)
+    drawn = [figure for element in cut.whole for figure in _figures(element, notes)]
+    return finish([*drawn, *_cut_figures(cut, lines, drawn, notes)], params, notes)
+
+
+def _refuse_if(is_over: Callable[[], bool]) -> None:
+    if is_over():
+        raise FileFormatError("reading it takes longer than the time limit: leave out what is no piece")
+
+
+def _figures(element: Element, notes: Notes) -> list[Figure]:
+    """The figures of one element, several if it has several parts."""
+    figures = [Figure(element.name, polygon, element.groups) for polygon in element.polygons]
+    if len(figures) > 1 and not figures[0].is_target:
+        notes.add(SEVERAL_PARTS, element.name)
+    return figures
+
+
+def _cut_figures(cut: Cut, lines: Sequence[OpenLine], drawn: Sequence[Figure], notes: Notes) -> list[Figure]:
+    """The regions as pieces, which the names of lines cannot name, and what is around them as target.
+
+    That is a border that is called target or, where nothing is and there are no pieces elsewhere, the outline
+    of all.
+    """
+    if not cut.regions:
+        return []
+    apart = [line.groups for line in lines if not Figure("", NOWHERE, line.groups).is_target]
+    groups = max(apart, key=apart.count) if apart else lines[0].groups
+    found = [Figure("", region, groups) for region in cut.regions]
+    borders = [figure for element in cut.borders for figure in _figures(element, notes)]
+    if any(figure.is_target for figure in (*found, *drawn, *borders)):
+        return [*found, *(replace(one, is_border=True) for one in borders if one.is_target)]
+    whole = union([figure.polygon for figure in (*found, *drawn)])
+    around = union(cut.regions).convex_hull
+    if len(found) < 2 or not all(around.covers(one.polygon.centroid) for one in drawn):
+        return found
+    name = borders[0].id if len(borders) == 1 else ""
+    notes.add(f"cut up by lines into {len(found):,}, and taken for the target", name or "what is around them")
+    return [*found, *(Figure(name or TARGET, one, (TARGET,), is_border=True) for one in polygons_in(whole))]
 
 
 def finish(figures: Iterable[Figure], params: FigureParams, notes: Notes) -> tuple[Figure, ...]:
     """The figures with doubles dropped, inner ones made holes if so wanted, and a name of its own each."""
     kept = without_doubles(list(figures), params.drop_doubles, notes)
     if params.nested == "holes":
-        kept = _with_holes(kept, notes)
+        borders = [figure for figure in kept if figure.is_border]
+        kept = [*_with_holes([figure for figure in kept if not figure.is_border], notes), *borders]
     elif params.drop_doubles:  # else each shape may be in a frame of its own, and where it lies says nothing
         _note_inner(kept, notes)
     names = unique_names(figure.id for figure in kept)
-    return tuple(replace(figure, id=name) for figure, name in zip(kept, names, strict=True))
+    return tuple(replace(figure, id=name, label=figure.id) for figure, name in zip(kept, names, strict=True))
 
 
 def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
@@ -133,34 +188,38 @@ def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
     return chain
 
 
-def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> list[Figure]:
-    """The figures of one element: rings inside others are holes, by the even-odd rule."""
+def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> list[Element]:
+    """What one element closes in, if anything: rings inside others are holes, by the even-odd rule."""
     polygons: list[Polygon] = []
     name = chains[0].name
     for chain in chains:
-        polygon = mended(chain.points, chain.name, notes)
-        if polygon is not None:
-            polygons.append(polygon)
-    return [Figure(name, polygon, groups) for polygon in even_odd(polygons)]
+        polygons += mended(chain.points, chain.name, notes)
+    return [Element(tuple(even_odd(polygons)), name, groups)] if polygons else []
 
 
-def mended(points: Floats, name: str, notes: Notes) -> Polygon | None:
-    """The polygon of a ring, mended where that hardly changes it; None, with a note, where there is none."""
+def mended(points: Floats, name: str, notes: Notes) -> list[Polygon]:
+    """The polygon of a ring, mended where that hardly changes it; none, with a note, where there is none.
+
+    A ring that touches itself has several parts.
+    """
     if len(points) < 3:
         notes.add("left out (no area)", name)
-        return None
+        return []
     try:
-        return make_polygon(points)
+        return [make_polygon(points)]
     except InvalidPolygonError as error:
         reason = str(error)
     polygon = mended_polygon(Polygon(points))
     if polygon is not None:
         notes.add("mended (crossed itself)", name)
-    elif "crosses" in reason and not _is_flat(points):
+        return [polygon]
+    if "crosses" in reason and (parts := touching_parts(points)):
+        return parts
+    if "crosses" in reason and not _is_flat(points):
         notes.add(f"left out ({reason})", name)
     else:
         notes.add("left out (no area)", name)
-    return polygon
+    return []
 
 
 def _is_flat(points: Floats) -> bool:

@@ -13,13 +13,14 @@ from shapely import Polygon
 from sherd.core.texture import Texture
 from sherd.io.puzzle_files import LONGEST_ID
 
-Unit = Literal["mm", "px", "unknown"]
+Unit = Literal["mm", "km", "px", "unknown"]
 
 # What one of each is in millimetres. A px is what CSS takes it for; in pictures it is whatever the scan was.
 MM_PER = {
     "mm": 1.0,
     "cm": 10.0,
     "m": 1000.0,
+    "km": 1e6,
     "in": 25.4,
     "ft": 304.8,
     "pt": 25.4 / 72.0,
@@ -45,13 +46,17 @@ class Figure:
 
     ``id`` is unique in its drawing and fit to be shown: the label, title or id that the file gives, or a
     name made up. ``groups`` are the layers, groups or blocks around it, the outermost first. ``texture`` is
-    what it looks like, in the drawing's frame too, if it was read from a picture.
+    what it looks like, in the drawing's frame too, if it was read from a picture. ``label`` is what the file
+    itself calls it, which several figures may share, such as parts of one shape. A border is there as a
+    target only: lines cut it up into pieces.
     """
 
     id: str
     polygon: Polygon
     groups: tuple[str, ...] = ()
     texture: Texture | None = field(default=None, compare=False)
+    label: str = ""
+    is_border: bool = False
 
     @property
     def layer(self) -> str:
@@ -61,15 +66,15 @@ class Figure:
     @property
     def is_target(self) -> bool:
         """Whether this figure, or a group around it, is called target."""
-        return any(name.strip().casefold() == TARGET for name in (self.id, *self.groups))
+        return any(name.strip().casefold() == TARGET for name in (self.label or self.id, *self.groups))
 
 
 @dataclass(frozen=True)
 class Drawing:
     """The figures of one file; ``notes`` say what was closed, mended or left out on the way.
 
-    Lengths are in ``unit``: physical units are turned into millimetres when the file is read. ``scan`` is
-    the picture that they were read from, made smaller, in the same frame.
+    Lengths are in ``unit``: physical units are turned into millimetres when the file is read, but for km.
+    ``scan`` is the picture that they were read from, made smaller, in the same frame.
     """
 
     source: str

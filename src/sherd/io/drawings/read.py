@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from sherd.io.drawings.figures import (
     Notes,
     figures_from_strokes,
     finish,
+    never,
 )
 from sherd.io.drawings.image_files import SUFFIXES as IMAGE_SUFFIXES
 from sherd.io.drawings.images import read_folder, read_image
@@ -49,11 +50,26 @@ GEOJSON_TYPES = frozenset(
 )
 
 
+_AS_SVG = "open it in Inkscape or the like, and save it as SVG"
+_AS_DXF = "save it as DXF from the program that made it"
+_FLAT = "it holds bodies, not outlines: save a drawing of the parts seen from above as DXF or SVG"
+# What people have instead of a drawing, and what to do with it.
+INSTEAD = {
+    **dict.fromkeys((".pdf", ".ai", ".eps", ".ps", ".cdr", ".emf", ".wmf"), _AS_SVG),
+    **dict.fromkeys((".dwg", ".dwf", ".dgn"), _AS_DXF),
+    **dict.fromkeys((".stl", ".obj", ".3mf", ".ply", ".step", ".stp", ".iges", ".igs"), _FLAT),
+    **dict.fromkeys((".heic", ".heif", ".avif", ".raw", ".dng", ".cr2", ".nef"), "save it as JPEG or PNG"),
+    **dict.fromkeys((".shp", ".gpkg", ".kml", ".kmz", ".topojson"), "save it as GeoJSON, in a plane"),
+    **dict.fromkeys((".xlsx", ".ods"), "save it as CSV, with a column wkt"),
+}
+
+
 def is_drawing(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a drawing, an image or a folder of images rather than a file of puzzles."""
     path = Path(path)
     suffix = path.suffix.lower()
-    if path.is_dir() or suffix in SVG | DXF | WKT | CSV | IMAGE_SUFFIXES or suffix == ".geojson":
+    known = SVG | DXF | WKT | CSV | IMAGE_SUFFIXES | INSTEAD.keys()
+    if path.is_dir() or suffix in known or suffix == ".geojson":
         return True
     if suffix != ".json" or not path.is_file():
         return False
@@ -61,11 +77,15 @@ def is_drawing(path: str | os.PathLike[str]) -> bool:
     return is_coco(document) or (is_object(document) and document.get("type") in GEOJSON_TYPES)
 
 
-def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None) -> Drawing:
+def read_drawing(
+    path: str | os.PathLike[str],
+    params: ReadParams | None = None,
+    is_over: Callable[[], bool] = never,
+) -> Drawing:
     """The figures of a drawing, an image, or a folder of images, in one unit and with y up.
 
     What cannot be used is left out and said in the notes; `FileFormatError` if nothing remains, or the file
-    is broken or too large. Nothing but the file itself is opened.
+    is broken or too large, or ``is_over`` says that time is up. Nothing but the file itself is opened.
     """
     path, params = Path(path), params or ReadParams()
     notes = Notes()
@@ -74,7 +94,7 @@ def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None)
             if path.is_dir() or path.suffix.lower() in IMAGE_SUFFIXES:
                 drawing = _read_pictures(path, params, notes)
             else:
-                figures, unit = _read(path, params, notes)
+                figures, unit = _read(path, params, notes, is_over)
                 drawing = Drawing("", figures, unit)
     except FileFormatError as error:
         said = str(error)
@@ -85,21 +105,27 @@ def read_drawing(path: str | os.PathLike[str], params: ReadParams | None = None)
     drawing = replace(drawing, source=path.name or str(path.resolve().name), notes=notes.lines())
     if drawing.unit != "mm" and params.mm_per_px is not None:
         drawing = drawing.scaled(params.mm_per_px, "mm")
+    if params.unit == "km":
+        drawing = drawing.scaled(1.0 / MM_PER["km"], "km")
     if not drawing.figures:
         raise FileFormatError("; ".join([f"{path}: there is no closed shape in it", *drawing.notes]))
     return drawing
 
 
-def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, ...], Unit]:
+def _read(
+    path: Path, params: ReadParams, notes: Notes, is_over: Callable[[], bool]
+) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
+    if suffix in INSTEAD and path.is_file():
+        raise FileFormatError(f"{suffix[1:].upper()} is not read: {INSTEAD[suffix]}")
     if suffix in SVG:
         strokes, unit = read_svg(_bytes(path, MOST_SVG_BYTES), params.unit, notes)
-        return _of_strokes(strokes, unit, params, notes, FigureParams())
+        return _of_strokes(strokes, unit, params, notes, FigureParams(), is_over)
     if suffix in DXF:
         if path.stat().st_size > MOST_DXF_BYTES:
             raise FileFormatError(_too_long(MOST_DXF_BYTES))
         strokes, unit = read_dxf(path, params.unit, notes)
-        return _of_strokes(strokes, unit, params, notes, FigureParams(nested="holes"))
+        return _of_strokes(strokes, unit, params, notes, FigureParams(nested="holes"), is_over)
     data = _bytes(path, MOST_TEXT_BYTES)
     apart = FigureParams(drop_doubles=False)
     unit: Unit = "unknown"
@@ -120,7 +146,7 @@ def _read(path: Path, params: ReadParams, notes: Notes) -> tuple[tuple[Figure, .
         scale = Affine(MM_PER[params.unit], 0.0, 0.0, MM_PER[params.unit])
         strokes = [replace(stroke, path=stroke.path.moved(scale)) for stroke in strokes]
         unit = "mm"
-    return _of_strokes(strokes, unit, params, notes, apart)
+    return _of_strokes(strokes, unit, params, notes, apart, is_over)
 
 
 def _read_pictures(path: Path, params: ReadParams, notes: Notes) -> Drawing:
@@ -134,7 +160,12 @@ def _read_pictures(path: Path, params: ReadParams, notes: Notes) -> Drawing:
 
 
 def _of_strokes(
-    strokes: Sequence[Stroke], unit: Unit, params: ReadParams, notes: Notes, usual: FigureParams
+    strokes: Sequence[Stroke],
+    unit: Unit,
+    params: ReadParams,
+    notes: Notes,
+    usual: FigureParams,
+    is_over: Callable[[], bool],
 ) -> tuple[tuple[Figure, ...], Unit]:
     if len(strokes) > MOST_STROKES:
         raise FileFormatError(f"{len(strokes):,} lines, and no more than {MOST_STROKES:,} are read")
@@ -146,9 +177,9 @@ def _of_strokes(
         gap=None if params.gap is None else params.gap * per_mm,
         nested=params.nested or usual.nested,
         drop_doubles=usual.drop_doubles if params.doubles is None else params.doubles == "drop",
-        in_mm=unit == "mm",
+        in_mm=unit == "mm" and params.unit != "km",
     )
-    figures = figures_from_strokes(strokes, wanted, notes)
+    figures = figures_from_strokes(strokes, wanted, notes, is_over)
     if len(figures) > MOST_FIGURES:
         raise FileFormatError(f"{len(figures):,} shapes, and no more than {MOST_FIGURES:,} are read")
     return figures, unit

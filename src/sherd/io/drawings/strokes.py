@@ -10,17 +10,12 @@ from typing import cast
 import numpy as np
 import scipy.sparse
 import scipy.sparse.csgraph
-import shapely
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
-from shapely import LineString, MultiLineString
 
 from sherd.io.drawings.curves import Floats, Path
 
 Ints = NDArray[np.int64]
-
-# Lines are cut at their crossings only up to MOST_NODED points: those of a grid grow quadratically.
-MOST_NODED = 3000
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,7 @@ class Chain:
 def join(chains: Sequence[Chain], gap: float) -> tuple[list[Chain], list[Chain]]:
     """Closed chains made of open ones whose ends lie within the gap, and the open ones left over.
 
-    Where lines branch or cross each other, every region that they close in becomes a chain.
+    Ends that lie together are moved into one place, whether lines branch there or not.
 
     >>> sides = [[[0, 0], [1, 0]], [[0, 1], [1, 0]], [[0, 1], [0, 0]]]
     >>> closed, left = join([Chain(np.array(side, dtype=float), "a") for side in sides], gap=0.0)
@@ -64,19 +59,15 @@ def join(chains: Sequence[Chain], gap: float) -> tuple[list[Chain], list[Chain]]
         for chain, (first, last) in zip(chains, nodes.tolist(), strict=True)
     ]
     loops: list[Chain] = []
-    branching: list[Chain] = []
+    left: list[Chain] = []
     for members in _components(nodes):
         strokes: list[Chain] = [snapped[k] for k in members.tolist()]
         _, degrees = np.unique(nodes[members], return_counts=True)
         if (degrees == 2).all():
             loops.append(_ring(strokes, nodes[members]))
         else:
-            branching += strokes
-    whole, cut = _apart(loops, branching)
-    regions, left = _regions(
-        [*branching, *(Chain(np.append(c.points, c.points[:1], 0), c.name) for c in cut)]
-    )
-    return whole + regions, left
+            left += strokes
+    return loops, left
 
 
 def _clusters(points: Floats, gap: float) -> Ints:
@@ -116,32 +107,3 @@ def _ring(chains: Sequence[Chain], nodes: Ints) -> Chain:
         node = int(nodes[k, 1] if forward else nodes[k, 0])
         k = next((other for other in at_node[node] if other != k), k)
     return Chain(np.concatenate(points), next((chain.name for chain in chains if chain.name), ""), True)
-
-
-def _apart(loops: Sequence[Chain], lines: Sequence[Chain]) -> tuple[list[Chain], list[Chain]]:
-    """The loops that no line touches, and those that lines end on or cross."""
-    if not loops or not lines:
-        return list(loops), []
-    tree = shapely.STRtree([LineString(line.points) for line in lines])
-    rings = [shapely.LinearRing(loop.points) if len(loop.points) > 2 else None for loop in loops]
-    touched = set(tree.query([ring or shapely.Point() for ring in rings], predicate="intersects")[0].tolist())
-    whole = [loop for k, loop in enumerate(loops) if k not in touched]
-    return whole, [loop for k, loop in enumerate(loops) if k in touched]
-
-
-def _regions(chains: Sequence[Chain]) -> tuple[list[Chain], list[Chain]]:
-    """The regions closed in by lines that branch or cross, and the lines that close in nothing."""
-    lines = [(LineString(chain.points), chain) for chain in chains if np.ptp(chain.points, axis=0).any()]
-    if not lines:
-        return [], []
-    tree = shapely.STRtree([line for line, _ in lines])
-    bundle = MultiLineString([line for line, _ in lines])
-    noded = shapely.node(bundle) if sum(len(c.points) for c in chains) <= MOST_NODED else bundle
-    faces, *_ = shapely.polygonize_full(list(shapely.get_parts(noded)))
-    closed: list[Chain] = []
-    used: set[int] = set()
-    for face in shapely.get_parts(faces):
-        # Names of lines cannot name the regions between them.
-        closed.append(Chain(shapely.get_coordinates(face.exterior)[:-1], "", True))
-        used.update(tree.query(face.exterior, predicate="intersects").tolist())
-    return closed, [chain for k, (_, chain) in enumerate(lines) if k not in used]

@@ -45,7 +45,7 @@ def length(text: str | None, percent_of: float = math.nan) -> tuple[float, str]:
     if unit == "%":
         return value / 100.0 * percent_of, unit
     unit = unit if unit == "Q" else unit.lower()
-    if unit and (unit not in MM_PER or unit in ("m", "ft")):
+    if unit and (unit not in MM_PER or unit in ("m", "km", "ft")):
         raise ValueError(f"{text!r} has a unit that is not known")
     return value * MM_PER[unit or "px"] / MM_PER["px"], unit
 

@@ -15,8 +15,8 @@ from shapely.geometry.base import BaseGeometry
 from sherd.core.errors import FileFormatError
 from sherd.io.document import is_list, is_object
 from sherd.io.drawings.curves import Path, polyline
-from sherd.io.drawings.figures import Notes
-from sherd.io.drawings.model import clean_name
+from sherd.io.drawings.figures import SEVERAL_PARTS, Notes
+from sherd.io.drawings.model import Figure, clean_name
 from sherd.io.drawings.strokes import Stroke
 
 MOST_DEPTH = 20
@@ -93,6 +93,8 @@ def _strokes(
     geometry: BaseGeometry, name: str, groups: tuple[str, ...], first: int, notes: Notes
 ) -> Iterator[Stroke]:
     """The rings of a geometry; parts of a collection are elements of their own."""
+    if isinstance(geometry, MultiPolygon):
+        _note_parts(len(geometry.geoms), name, groups, notes)
     for number, part in enumerate(_simple_parts(geometry)):
         element = first + number + 1
         if isinstance(part, Polygon):
@@ -102,6 +104,11 @@ def _strokes(
             yield Stroke(polyline(shapely.get_coordinates(part)), name, groups, element)
         else:
             notes.add(f"left out (a {part.geom_type.lower()})", name)
+
+
+def _note_parts(parts: int, name: str, groups: tuple[str, ...], notes: Notes) -> None:
+    if parts > 1 and not Figure(name, Polygon(), groups).is_target:
+        notes.add(SEVERAL_PARTS, name)
 
 
 def _simple_parts(geometry: BaseGeometry) -> Iterator[BaseGeometry]:
@@ -124,6 +131,8 @@ def read_geojson(document: Any, notes: Notes) -> list[Stroke]:
         )
         groups = (clean_name(layer),) if clean_name(layer) else ()
         where = name or f"feature {number + 1}"
+        if geometry["type"] == "MultiPolygon":
+            _note_parts(len(_list(geometry, "coordinates")), where, groups, notes)
         for rings, closed in _shapes(geometry, where, notes):
             element = len(strokes) + 1
             strokes += [Stroke(_path(ring, closed, where), where, groups, element) for ring in rings]

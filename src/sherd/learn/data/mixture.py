@@ -207,8 +207,8 @@ def arrays_of(samples: Sequence[Sample], pieces: int) -> PuzzleArrays:
         bins = sample.puzzle.rotations.bins
         if bins is None:
             raise ValueError("a network chooses among rotation bins; free rotation has none")
-        middle, side = _box(sample.puzzle.target)
-        targets.append((_ring(sample.puzzle.target) - middle) / side)
+        middle, side = _box(sample.puzzle.one_part)
+        targets.append((_ring(sample.puzzle.one_part) - middle) / side)
         outlines.append([_ring(sample.puzzle[at.id].polygon) / side for at in sample.truth])
         for n, at in enumerate(sample.truth):
             pose: Pose = at.pose

@@ -11,8 +11,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from shapely import Polygon
+import shapely
 
+from sherd.core.geometry import Region
 from sherd.layout.gaps import Gap
 from sherd.layout.layout import Layout
 from sherd.plan.formats.names import dxf_name, unique
@@ -73,8 +74,8 @@ def _new(unit: str) -> Any:
     return document
 
 
-def _outline(space: Any, polygon: Polygon, layer: str) -> None:
-    for ring in (polygon.exterior, *polygon.interiors):
+def _outline(space: Any, region: Region, layer: str) -> None:
+    for ring in shapely.get_rings(shapely.get_parts(region)):
         space.add_lwpolyline(list(ring.coords)[:-1], close=True, dxfattribs={"layer": layer})
 
 

@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 import shapely
-import shapely.geometry.polygon
-from shapely import Polygon
 
+from sherd.core.geometry import Region
 from sherd.io.puzzle_files import rotation_deg
 from sherd.plan.plan import Plan
 
@@ -47,12 +46,18 @@ def plan_to_geojson(plan: Plan) -> str:
     )
 
 
-def _feature(id_: str, polygon: Polygon, properties: dict[str, Any]) -> dict[str, Any]:
-    oriented = shapely.geometry.polygon.orient(polygon)
-    rings = [shapely.get_coordinates(ring).tolist() for ring in (oriented.exterior, *oriented.interiors)]
+def _feature(id_: str, region: Region, properties: dict[str, Any]) -> dict[str, Any]:
+    parts = [
+        [shapely.get_coordinates(ring).tolist() for ring in shapely.get_rings(shapely.orient_polygons(part))]
+        for part in shapely.get_parts(region)
+    ]
+    is_one = len(parts) == 1
     return {
         "type": "Feature",
         "id": id_,
         "properties": properties,
-        "geometry": {"type": "Polygon", "coordinates": rings},
+        "geometry": {
+            "type": "Polygon" if is_one else "MultiPolygon",
+            "coordinates": parts[0] if is_one else parts,
+        },
     }

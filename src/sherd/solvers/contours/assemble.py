@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import Rotations
+from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
 from sherd.solvers.contours.clusters import Clusters, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
@@ -39,7 +39,7 @@ STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after
 
 def assemble_contours(
     pieces: Sequence[Polygon],
-    target: Polygon | None,
+    target: Region | None,
     *,
     stop: Stop,
     rng: np.random.Generator,
@@ -68,7 +68,8 @@ def assemble_contours(
             on_progress(groups.numbered(usable, len(pieces)))
 
     listener = report if on_progress is not None else None
-    if not textures and are_few_corners(chosen):  # corners know nothing of paint
+    # Corners know nothing of paint, nor of wholes in several parts.
+    if not textures and are_few_corners(chosen) and not isinstance(whole, MultiPolygon):
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
         own = [textures[k] for k in usable] if textures else ()
@@ -114,7 +115,7 @@ class _Search:
     """One run: attempts under several guesses, and the best arrangement of all."""
 
     pieces: Sequence[Polygon]
-    target: Polygon | None
+    target: Region | None
     rotations: Rotations
     stop: Stop
     rng: np.random.Generator

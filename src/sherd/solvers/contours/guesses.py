@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.geometry import Region
 from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.outlines import typical_size
 from sherd.solvers.contours.params import ContoursParams
@@ -23,7 +24,7 @@ class Guess:
     growth: float = 0.0
 
 
-def guesses(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursParams) -> list[Guess]:
+def guesses(pieces: Sequence[Polygon], target: Region | None, params: ContoursParams) -> list[Guess]:
     """Guesses in the order in which they are to be weighed: first that nothing is worn."""
     found = [Guess(tolerance) for tolerance in params.tolerances]
     growths: tuple[float, ...] = params.growths
@@ -33,7 +34,7 @@ def guesses(pieces: Sequence[Polygon], target: Polygon | None, params: ContoursP
     return found + [Guess(params.wear_tolerance * growth, growth) for growth in growths]
 
 
-def growth_that_fills(pieces: Sequence[Polygon], target: Polygon, params: ContoursParams) -> float:
+def growth_that_fills(pieces: Sequence[Polygon], target: Region, params: ContoursParams) -> float:
     """By how much pieces and target must grow for their areas to be equal, in units, or 0."""
     unit = typical_size(pieces)
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
-import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import Polygon
+
+from sherd.core.geometry import Region
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -36,10 +37,9 @@ class Ring:
         return Ring(self.points[::-1].copy(), -self.normals[::-1])
 
 
-def outline_of(polygon: Polygon, *, spacing: float, smoothing: float) -> tuple[Ring, ...]:
-    """The rings of a polygon, its exterior first, smoothed over ``smoothing`` of arc and resampled."""
-    oriented = shapely.geometry.polygon.orient(polygon)
-    rings = [oriented.exterior, *oriented.interiors]
+def outline_of(polygon: Region, *, spacing: float, smoothing: float) -> tuple[Ring, ...]:
+    """The rings of a shape, an exterior first, smoothed over ``smoothing`` of arc and resampled."""
+    rings = shapely.get_rings(shapely.orient_polygons(shapely.get_parts(polygon)))
     found = (_ring_of(np.asarray(ring.coords)[:, :2], spacing, smoothing) for ring in rings)
     return tuple(ring for ring in found if ring is not None)
 
@@ -80,7 +80,7 @@ def typical_size(pieces: Sequence[Polygon]) -> float:
     return math.sqrt(sum(piece.area for piece in pieces) / max(1, len(pieces)))
 
 
-def has_outline(polygon: Polygon) -> bool:
-    """Whether a polygon has an area and an outline that can be followed."""
+def has_outline(polygon: Region) -> bool:
+    """Whether a shape has an area and an outline that can be followed."""
     size = math.sqrt(polygon.area) if polygon.area > 0.0 else 0.0
     return size > 0.0 and bool(outline_of(polygon, spacing=size / 16, smoothing=0.0))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 from shapely.affinity import scale
 
-from sherd.core.geometry import polygons_in
+from sherd.core.geometry import Region, polygons_in
 from sherd.core.texture import Texture
 from sherd.solvers.contours.outlines import Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
@@ -39,7 +39,7 @@ class Scene:
 
 def make_scene(
     pieces: Sequence[Polygon],
-    target: Polygon | None,
+    target: Region | None,
     params: ContoursParams,
     *,
     tolerance: float,
@@ -104,10 +104,12 @@ def telling_of(ring: Ring, params: ContoursParams) -> Floats:
     return np.minimum(np.roll(bend, half), np.roll(bend, -half))
 
 
-def grown(polygon: Polygon, growth: float) -> Polygon:
-    """The polygon with its edges moved outwards, corners kept sharp where they are not too acute."""
+def grown(polygon: Region, growth: float) -> Region:
+    """The shape with its edges moved outwards, corners kept sharp where they are not too acute."""
     if growth <= 0.0:
         return polygon
     wider = polygon.simplify(growth / 20.0).buffer(growth, join_style="mitre", mitre_limit=2.0)
     parts = polygons_in(wider)
+    if isinstance(polygon, MultiPolygon):
+        return MultiPolygon(parts)
     return max(parts, key=lambda part: part.area) if parts else polygon

@@ -11,10 +11,9 @@ from typing import cast
 import numpy as np
 import shapely
 from scipy.spatial import KDTree
-from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, Region
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.paint.rims import Contrast, Rim, contrast_of, faces_of, pixel_of, rim_of
 
@@ -66,7 +65,7 @@ class Seams:
     pixel: float
     rims: list[Rim]
     contrast: Contrast
-    outlines: list[Polygon]
+    outlines: list[Region]
     _trees: list[KDTree]
     _middles: list[complex]
     _radii: list[float]
@@ -80,7 +79,7 @@ class Seams:
         if pixel is None:
             raise ValueError("not every piece is painted")
         rims = [rim_of(fragment, pixel) for fragment in puzzle.fragments]
-        outlines = [fragment.polygon for fragment in puzzle.fragments]
+        outlines: list[Region] = [fragment.polygon for fragment in puzzle.fragments]
         trees = [KDTree(rim.points) for rim in rims]
         if puzzle.has_target:
             outlines.append(puzzle.target)

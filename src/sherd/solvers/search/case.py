@@ -86,8 +86,9 @@ class Case:
 
     @cached_property
     def has_holes(self) -> bool:
-        """Whether the target or a piece has a hole."""
-        return any(outline.interiors for outline in (self.puzzle.target, *self.outlines))
+        """Whether the target or a piece has a hole, or the target is in several parts."""
+        target = self.puzzle.target
+        return not isinstance(target, Polygon) or any(one.interiors for one in (target, *self.outlines))
 
     @cached_property
     def bends(self) -> tuple[Bend, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import TAU
+from sherd.core.geometry import TAU, Region
 from sherd.core.puzzle import Puzzle
 
 
@@ -54,8 +54,9 @@ class CornerOutline:
         return len(self.corners)
 
 
-def ring_of(polygon: Polygon) -> Floats:
-    """The exterior's corners (n, 2), counter-clockwise."""
+def ring_of(polygon: Region) -> Floats:
+    """The exterior's corners (n, 2), counter-clockwise, of a shape that is in one part."""
+    assert isinstance(polygon, Polygon)
     ring = np.asarray(polygon.exterior.coords)[:-1]
     return ring if polygon.exterior.is_ccw else ring[::-1]
 

@@ -15,7 +15,7 @@ import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.core.geometry import Pose, Rotations, difference, size_of
+from sherd.core.geometry import Pose, Region, Rotations, difference, size_of
 from sherd.solvers.search.constants import SAME_SHAPE
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
@@ -68,7 +68,7 @@ class _Candidate:
 
 def fill(
     polygons: Sequence[Polygon],
-    target: Polygon,
+    target: Region,
     rotations: Rotations,
     flush: Flush,
     *,

@@ -139,6 +139,6 @@ def lay_leftover(case: Case, poses: dict[int, Pose], stop: Callable[[], bool] = 
     return poses
 
 
-def _without(room: Polygon, laid: BaseGeometry) -> list[Polygon]:
+def _without(room: BaseGeometry, laid: BaseGeometry) -> list[Polygon]:
     """What is left of a room."""
     return [part for part in shapely.get_parts(difference(room, laid)) if isinstance(part, Polygon)]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
@@ -67,7 +68,7 @@ class GridPuzzle:
 def on_grid(puzzle: Puzzle, off: float, mirror: Sequence[bool]) -> GridPuzzle | None:
     """The puzzle on its grid, if it has one and nothing has a hole; corners may be ``off`` by this length."""
     outlines = [fragment.polygon for fragment in puzzle.fragments]
-    if any(outline.interiors for outline in (puzzle.target, *outlines)):
+    if not isinstance(puzzle.target, Polygon) or any(one.interiors for one in (puzzle.target, *outlines)):
         return None
     target, *rings = (own[0] for own in clean_rings([puzzle.target, *outlines], off))
     unit = _unit(target, rings, off)
@@ -94,6 +95,8 @@ def on_grid(puzzle: Puzzle, off: float, mirror: Sequence[bool]) -> GridPuzzle | 
 
 def seems_on_grid(puzzle: Puzzle, off: float) -> bool:
     """Whether the first pieces could lie on a grid with the target, which few do by chance; soon told."""
+    if not isinstance(puzzle.target, Polygon):
+        return False
     outlines = (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments[:2]))
     target, *rings = (np.asarray(outline.exterior.coords)[:-1] for outline in outlines)
     return _unit(target, rings, off) is not None

@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import cast
 
 import numpy as np
+from scipy.spatial import KDTree
 from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
-from sherd.core.geometry import Pose, Rotations
+from sherd.core.geometry import Pose, Region, Rotations
 from sherd.solvers.search.constants import ANGLE_DECIMALS, MOST_CORNERS, MOST_WORK, STATES, STRIDE
 from sherd.solvers.search.tiling.backtracking import EXHAUSTED, FILLED, search
 from sherd.solvers.search.tiling.board import KEPT, Pieces, RegionCorners, Rules, Stack
@@ -48,7 +50,7 @@ class Tiler:
     def __init__(
         self,
         polygons: Sequence[Polygon],
-        target: Polygon,
+        target: Region,
         rotations: Rotations,
         slack: float,
         *,
@@ -60,7 +62,7 @@ class Tiler:
         (rings,) = clean_rings([target], slack)
         size = sum(map(len, rings)) + len(self._pieces.points) + 8
         self._corners = _corners(size, int(self._pieces.orbit.max()) + 1)
-        self._stack = _stack(rings, self._pieces, size)
+        self._stack = _stack(rings, self._pieces, size, slack)
         self._scratch, self._out = make_scratch(2 * size), make_remainder(2 * size)
         longest = int(np.diff(self._pieces.begins).max())
         self._piece = np.empty((longest, 2))
@@ -136,7 +138,7 @@ def _corners(size: int, orbits: int) -> RegionCorners:
     )
 
 
-def _stack(rings: Sequence[Floats], pieces: Pieces, size: int) -> Stack:
+def _stack(rings: Sequence[Floats], pieces: Pieces, size: int, slack: float) -> Stack:
     """The stack with the empty target at its bottom."""
     total = len(pieces.area)
     room = min(MOST_CORNERS, (total + 2) * size)
@@ -167,6 +169,17 @@ def _stack(rings: Sequence[Floats], pieces: Pieces, size: int) -> Stack:
     starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
     stack.points[: starts[-1]] = np.concatenate(rings)
     stack.same[: starts[-1]] = np.arange(starts[-1])
+    if len(rings) > 1:
+        stack.same[: starts[-1]] = _same_corners(stack.points[: starts[-1]], slack)
     stack.starts[: len(starts)] = starts
     stack.first_point[1], stack.first_ring[1] = starts[-1], len(starts)
     return stack
+
+
+def _same_corners(points: Floats, slack: float) -> Ints:
+    """For each corner (C, 2) the first one in its place: rings of a target may touch in corners."""
+    same = np.arange(len(points))
+    near = cast("set[tuple[int, int]]", KDTree(points).query_pairs(slack, p=float("inf")))
+    for first, second in sorted(near):
+        same[second] = min(same[second], same[first])
+    return same

@@ -12,7 +12,7 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.core.geometry import Rotations
+from sherd.core.geometry import Region, Rotations
 from sherd.solvers.search.constants import LOOK_GRID, RARE
 from sherd.solvers.search.tiling.board import Pieces
 
@@ -74,10 +74,11 @@ def clean_ring(ring: Floats, slack: float) -> Floats:
     return kept[:count].copy()
 
 
-def clean_rings(polygons: Sequence[Polygon], slack: float) -> list[list[Floats]]:
-    """The clean rings (n, 2) of each polygon: the outline counter-clockwise, then the holes clockwise."""
-    rings, owner = shapely.get_rings(polygons, return_index=True)
-    is_hole = np.concatenate([[False], owner[1:] == owner[:-1]])
+def clean_rings(polygons: Sequence[Region], slack: float) -> list[list[Floats]]:
+    """The clean rings (n, 2) of each shape: outlines counter-clockwise, after each its holes clockwise."""
+    parts, owner = shapely.get_parts(polygons, return_index=True)
+    rings, part = shapely.get_rings(parts, return_index=True)
+    owner, is_hole = owner[part], np.concatenate([[False], part[1:] == part[:-1]])
     reverse = shapely.is_ccw(rings) == is_hole
     corners = shapely.get_coordinates(rings)
     ends = np.cumsum(shapely.get_num_coordinates(rings))

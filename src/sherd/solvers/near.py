@@ -1,0 +1,41 @@
+"""Puzzles far from the origin, where floats are coarse, brought near it, and their answers taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, origin_for
+from sherd.core.puzzle import Fragment, Puzzle
+from sherd.solvers.base import Result
+
+HERE = Pose()
+
+
+def bring_near(puzzle: Puzzle) -> tuple[Puzzle, Callable[[Result], Result]]:
+    """The puzzle with its target and the frames of its pieces near the origin, and the way back.
+
+    A puzzle that is there already is given as it is.
+    """
+    origin = origin_for(puzzle.target)
+    frames = {fragment.id: origin_for(fragment.polygon) for fragment in puzzle.fragments}
+    if not puzzle.has_target or all(frame == HERE for frame in (origin, *frames.values())):
+        return puzzle, lambda result: result
+    fragments = tuple(
+        Fragment(one.id, frames[one.id].inverse().apply(one.polygon), one.texture) for one in puzzle.fragments
+    )
+    near = replace(puzzle, target=origin.inverse().apply(puzzle.target), fragments=fragments)
+
+    def back(assembly: Assembly) -> Assembly:
+        return Assembly(tuple(Placement(p.id, origin @ p.pose @ frames[p.id].inverse()) for p in assembly))
+
+    def taken_back(result: Result) -> Result:
+        return replace(
+            result,
+            assembly=back(result.assembly),
+            alternatives=tuple(map(back, result.alternatives)),
+            trace=tuple(map(back, result.trace)),
+        )
+
+    return near, taken_back

@@ -79,6 +79,7 @@ def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
         "tangram": 16,
         "strength": 24,
         "resolution": 24,
+        "painted": 24,
     }
     assert suite_cells("binary", rows=slice(0, 1)) == (Cell(solver="search", input="binary"),)
 

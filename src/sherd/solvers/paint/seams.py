@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 import shapely
 from scipy.spatial import KDTree
+from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Region

@@ -16,7 +16,7 @@ from sherd.bench.contour_suites import (
 from sherd.core.geometry import is_convex
 from sherd.generation.observation import EXTENT, LEVELS, observation
 
-SMALL = {"jigsaw": (6, 6), "crosscut": (3, 5)}
+SMALL = {"jigsaw": (6, 6), "alike": (6, 6), "crosscut": (3, 5)}
 JAGGED = ContourCell(kind="jagged", pieces=(5, 5), input="binary-100")
 
 
@@ -103,9 +103,9 @@ GOALS = {
 
 
 def test_the_suites_hold_what_is_aimed_at_row_by_row() -> None:
-    assert set(CONTOUR_SUITES) == {"broken", "jigsaw", "crosscut", "voronoi"}
+    assert set(CONTOUR_SUITES) == {"broken", "jigsaw", "colour", "crosscut", "voronoi"}
     every = [cell for cells in CONTOUR_SUITES.values() for cell in cells]
-    assert len(set(every)) == len(every)
+    assert all(len(set(cells)) == len(cells) for cells in CONTOUR_SUITES.values())
     found = {cell.label: cell.goal for cell in every if cell.goal is not None}
     wanted = {
         f"{name}, {which}": goal
@@ -124,3 +124,27 @@ def test_cells_that_make_no_sense_are_refused() -> None:
         ContourCell(kind="torn", pieces=(8, 8))
     with pytest.raises(ValueError, match="a range of positive numbers, not 9 to 8"):
         ContourCell(kind="jagged", pieces=(9, 8))
+
+
+def test_paint_changes_nothing_but_paint() -> None:
+    bare = make_sample(replace(JAGGED, input="worn-1"), 7, 1)
+    painted = make_sample(replace(JAGGED, input="worn-1+painted-128"), 7, 1)
+    assert painted == bare  # textures do not count
+    assert painted.puzzle.texture is None
+    assert all(one.texture is not None for one in painted.puzzle.fragments)
+    assert all(one.texture is None for one in bare.puzzle.fragments)
+
+
+def test_all_inner_pieces_of_an_alike_jigsaw_are_alike() -> None:
+    puzzle = make_sample(ContourCell(kind="alike", pieces=(24, 24)), 7, 0).puzzle
+    areas = sorted(round(one.polygon.area, 9) for one in puzzle.fragments)
+    assert max(areas.count(area) for area in areas) >= 8
+
+
+def test_the_colour_suite_has_each_puzzle_with_paint_and_without() -> None:
+    inputs = {cell.input for cell in CONTOUR_SUITES["colour"]}
+    assert inputs == {
+        *("exact", "painted-512", "worn-1", "worn-1+painted-512"),
+        *("missing-1", "missing-1+painted-512", "painted-40-a-piece"),
+    }
+    assert {cell.solver for cell in CONTOUR_SUITES["colour"]} == {"contours", "search"}

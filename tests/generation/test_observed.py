@@ -117,7 +117,15 @@ def test_what_cannot_be_is_refused() -> None:
         observe(sample, ObservedParams(foreign=1), rng)
     with pytest.raises(InvalidPuzzleError, match="has 6 pieces, not 7"):
         observe(sample, ObservedParams(foreign=7), rng, torn)
-    wrong = {"missing": -1, "foreign": -1, "worn": 0.5, "moved": 0.5, "normal": 0.5, "scan_px": 3}
+    wrong = {
+        "missing": -1,
+        "foreign": -1,
+        "worn": 0.5,
+        "moved": 0.5,
+        "normal": 0.5,
+        "scan_px": 3,
+        "paint_px": 3,
+    }
     for name, value in wrong.items():
         with pytest.raises(ValueError, match=name):
             ObservedParams(**{name: value})  # pyright: ignore[reportArgumentType]

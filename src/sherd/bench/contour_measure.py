@@ -24,14 +24,14 @@ TIME_LIMIT = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class ContourRequest:
-    """A suite of broken things, of which ``rows`` are taken, for the solvers that are named.
+    """A suite of broken things, of which ``rows`` are taken, for the solvers that are named, or their own.
 
     ``input`` stands in for what the rows say is seen; goals, set for what they say, are then left out.
     """
 
     suite: str
     rows: slice | None = None
-    solvers: tuple[str, ...] = (CONTOURS,)
+    solvers: tuple[str, ...] = ()
     input: str | None = None
     count: int | None = None
     seed: int = REPORT_SEED
@@ -65,7 +65,7 @@ class ContourRequest:
         cells = some_rows(self.suite, CONTOUR_SUITES[self.suite], self.rows)
         if self.input is not None:
             cells = tuple(replace(cell, input=self.input, goal=None) for cell in cells)
-        cells = (replace(cell, solver=solver) for cell in cells for solver in self.solvers)
+        cells = (replace(cell, solver=solver) for cell in cells for solver in self.solvers or (cell.solver,))
         return tuple(dict.fromkeys(cells))
 
     def _can_run(self, cell: ContourCell) -> bool:

@@ -15,12 +15,13 @@ import numpy as np
 import shapely
 
 from sherd.core.alignment import Group, GroupScores, Joint, score_groups
-from sherd.core.geometry import size_of
+from sherd.core.geometry import FIXED, size_of
 from sherd.core.puzzle import Sample
 from sherd.generation.bowed import BowedParams
 from sherd.generation.broken import BrokenParams
 from sherd.generation.cracks import CracksParams
 from sherd.generation.crosscut import CrosscutParams, random_convex
+from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.fractal import JAGGED, WAVY
 from sherd.generation.fracture import fractured
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
@@ -92,7 +93,7 @@ def make_sample(cell: ContourCell, seed: int, index: int) -> Observed:
     fewest, most = cell.pieces
     pieces = int(rng.integers(fewest, most + 1))
     make = KINDS[cell.kind]
-    across = max(_rows_and_columns(pieces)) if cell.kind == "jigsaw" else 1
+    across = max(_rows_and_columns(pieces)) if cell.kind in ("jigsaw", "alike") else 1
     return observe(
         make(pieces, rng),
         observation(cell.input, across),
@@ -127,6 +128,20 @@ def _jigsaw(pieces: int, rng: np.random.Generator) -> Sample:
     return fractured(target, JigsawParams(rows=rows, columns=columns), rng)
 
 
+def _alike(pieces: int, rng: np.random.Generator) -> Sample:
+    """The same with all edges alike, and not turned: only a picture tells its pieces apart."""
+    rows, columns = _rows_and_columns(pieces)
+    longer = max(rows, columns)
+    target = shapely.box(0.0, 0.0, columns / longer, rows / longer)
+    return fractured(target, JigsawParams(rows=rows, columns=columns, alike=True), rng, rotations=FIXED)
+
+
+def _mondrian(pieces: int, rng: np.random.Generator) -> Sample:
+    """A square cut into rectangles, not turned."""
+    kind = PuzzleKind(shape=named_shape("mondrian"), pieces=pieces)
+    return next(make_samples(kind, seed=int(rng.integers(2**31)), stop=1))
+
+
 def _crosscut(cuts: int, rng: np.random.Generator) -> Sample:
     return fractured(random_convex(rng), CrosscutParams(cuts=cuts), rng)
 
@@ -148,6 +163,8 @@ KINDS: Mapping[str, Maker] = {
         _DISC, SectorsParams(pieces=pieces, rings=rings_for(pieces)), rng
     ),
     "jigsaw": _jigsaw,
+    "alike": _alike,
+    "mondrian": _mondrian,
     "crosscut": _crosscut,
     "voronoi": _voronoi,
 }
@@ -214,6 +231,23 @@ CONTOUR_SUITES: Mapping[str, tuple[ContourCell, ...]] = {
             ("jigsaw",), ("binary-1000-a-piece",), {24: (1.0, 0.99), 100: (0.99, 0.95), 500: (0.95, 0.9)}
         ),
         *_cells(("jigsaw",), ("exact", "binary-100-a-piece"), {6: (None, None), 1000: (None, None)}),
+    ),
+    # Shape alone, and with paint; then what only paint can tell.
+    "colour": (
+        *(
+            ContourCell(kind=kind, pieces=(pieces, pieces), input=name, goal=None)
+            for kind, pieces, name in product(
+                ("jagged", "wavy"), (8, 16, 36), ("exact", "painted-512", "worn-1", "worn-1+painted-512")
+            )
+        ),
+        *(
+            ContourCell(kind="mondrian", pieces=(pieces, pieces), input=name, solver="search")
+            for pieces, name in product((8, 16), ("missing-1", "missing-1+painted-512"))
+        ),
+        *(
+            ContourCell(kind="alike", pieces=(pieces, pieces), input=name, solver="search")
+            for pieces, name in product((24, 100), ("exact", "painted-40-a-piece"))
+        ),
     ),
     "crosscut": _levels("crosscut", (3, 5), (0.995, 0.985, 0.97), {3: 0.98, 4: 0.8}),
     "voronoi": _levels("voronoi", (3, 15), (0.985, 0.97, 0.95), {}),

@@ -16,6 +16,7 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.core.geometry import FIXED, Rotations
 from sherd.generation.fragmentation import split
+from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.polyominoes import PENTOMINO_BOXES
 from sherd.generation.tangram import SILHOUETTES
 
@@ -107,6 +108,14 @@ BEYOND: dict[str, tuple[Cell, ...]] = {
         shape=("square", "hexagon"),
         pieces=(8, 16),
         rotations=(FREE,),
+    ),
+    # What outlines alone do not decide, with the target's picture known.
+    "painted": _search(
+        texture=tuple(sorted(PROCEDURAL)),
+        degradation=("missing",),
+        shape=("mondrian",),
+        pieces=(8, 16),
+        rotations=FIXED_OR_FREE,
     ),
 }
 SUITES: dict[str, tuple[Cell, ...]] = TABLES | BEYOND

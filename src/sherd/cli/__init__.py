@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, export, generate, report, score, show, train
+from sherd.cli import assemble, bench, export, generate, marker, report, score, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.core.errors import SherdError
 
@@ -34,6 +34,7 @@ app.command("export")(export.export)
 app.command("bench")(bench.bench)
 app.command("score")(score.score)
 app.command("report")(report.report)
+app.command("marker")(marker.marker)
 
 
 def _print_version(asked: bool) -> None:

@@ -10,7 +10,7 @@ from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
-from sherd.cli.pieces import read_job, say_job
+from sherd.cli.pieces import read_pieces, say_job
 from sherd.cli.plan_output import say_found
 from sherd.cli.request import AssembleRequest
 
@@ -30,8 +30,9 @@ LEAST_SHARE = 0.02
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.solvers import MaxSeconds
-    from sherd.workshop import ASSEMBLIES, export_plan
+    from sherd.workshop import ASSEMBLIES, export_plan, make_job
     from sherd.workshop.hints import write_hints
+    from sherd.workshop.reading import write_reading
     from sherd.workshop.result import check_export, export_others
 
     if request.index is not None:
@@ -42,9 +43,15 @@ def assemble_drawing(request: AssembleRequest) -> None:
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
     limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
-    job = read_job(request.file, request.pieces, lambda: limit(0))
-    check_export(request.export, request.paper, has_target=job.puzzle.has_target or bool(job.outline))
+    drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
+    job = make_job(drawing, params)
+    kinds, _ = check_export(
+        request.export, request.paper, has_target=job.puzzle.has_target or bool(job.outline)
+    )
     say_job(job)
+    if "png" in kinds:
+        shown = write_reading(drawing, request.out, job.name, no_target=params.no_target)
+        say(f"what was read: {shown}")
     with stopping_on_interrupt() as stop:
         seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request))
         found = _assembled(job, request, assembler, stop, seconds)

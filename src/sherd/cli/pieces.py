@@ -12,7 +12,8 @@ import typer
 from sherd.cli.console import say
 
 if TYPE_CHECKING:
-    from sherd.workshop import Job
+    from sherd.io.drawings import Drawing
+    from sherd.workshop import Job, JobParams
 
 TargetOption = Annotated[
     str | None,
@@ -41,6 +42,18 @@ UnitOption = Annotated[
 ]
 MmPerPxOption = Annotated[
     float | None, typer.Option(metavar="MM", help="How large a pixel of the picture is.")
+]
+BackgroundOption = Annotated[
+    str | None,
+    typer.Option(metavar="COLOUR", help="Of a photograph: what pieces lie on, such as #20a040 or white."),
+]
+SheetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHEET",
+        help="Of a photograph: the paper in it that tells its scale, a4, a3, a5, letter or marker "
+        "(sherd marker prints that, and it is found by itself).",
+    ),
 ]
 PieceRotationsOption = Annotated[
     str | None,
@@ -98,6 +111,8 @@ class PieceOptions:
     outline: str | None = None
     unit: str | None = None
     mm_per_px: float | None = None
+    background: str | None = None
+    sheet: str | None = None
     rotations: str | None = None
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
@@ -129,14 +144,16 @@ def are_drawn(file: Path) -> bool:
     return is_drawing(file)
 
 
-def read_job(file: Path, options: PieceOptions, is_over: Callable[[], bool] = lambda: False) -> Job:
-    """The job that a drawing, the settings beside it and the options make; options go before settings.
+def read_pieces(
+    file: Path, options: PieceOptions, is_over: Callable[[], bool] = lambda: False
+) -> tuple[Drawing, JobParams]:
+    """A drawing, and what is asked of it by the settings beside it and the options, which go first.
 
     A drawing that is not read when ``is_over`` says so is refused.
     """
     from sherd.core.geometry import Rotations
     from sherd.io.drawings import read_drawing
-    from sherd.workshop import JobParams, Pin, make_job, read_settings, settings_beside
+    from sherd.workshop import JobParams, Pin, read_settings, settings_beside
 
     beside = options.settings or settings_beside(file)
     params = JobParams() if beside is None else read_settings(beside)
@@ -149,6 +166,8 @@ def read_job(file: Path, options: PieceOptions, is_over: Callable[[], bool] = la
         outline=options.outline,
         unit=options.unit,
         mm_per_px=options.mm_per_px,
+        background=options.background,
+        sheet=options.sheet,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
         mirror=mirror,
         kerf=options.kerf,
@@ -159,7 +178,7 @@ def read_job(file: Path, options: PieceOptions, is_over: Callable[[], bool] = la
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,
     )
-    return make_job(read_drawing(file, params, is_over), params)
+    return read_drawing(file, params, is_over), params
 
 
 def say_job(job: Job) -> None:

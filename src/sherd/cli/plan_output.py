@@ -23,7 +23,7 @@ ExportOption = Annotated[
     typer.Option(
         "--export",
         metavar="LIST",
-        help="For a drawing: all, none, or some of json,svg,dxf,geojson,png,pdf,csv,gaps.",
+        help="For a drawing: all, none, or some of json,svg,dxf,geojson,png,pdf,csv,gaps,photo.",
     ),
 ]
 PaperOption = Annotated[

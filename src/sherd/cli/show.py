@@ -1,4 +1,4 @@
-"""``sherd show``: draw a puzzle or an answer to it."""
+"""``sherd show``: draw a puzzle, an answer to it, or what was read of a drawing or a picture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sherd.cli.console import say
+from sherd.cli import pieces
+from sherd.cli.console import printable, say, say_table
 
 if TYPE_CHECKING:
     from sherd.core.assembly import Assembly
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 
 def show(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Puzzles, JSON or JSONL.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="Puzzles, JSON or JSONL; or a drawing, a picture or a folder of pictures."
+        ),
+    ],
     out: Annotated[
         Path, typer.Option(metavar="PICTURE", help="The picture to write: .svg, .png or, step by step, .gif.")
     ],
@@ -27,14 +33,22 @@ def show(
     steps: Annotated[
         bool, typer.Option("--steps", help="Show the answer step by step, on one page.")
     ] = False,
+    unit: pieces.UnitOption = None,
+    mm_per_px: pieces.MmPerPxOption = None,
+    background: pieces.BackgroundOption = None,
+    sheet: pieces.SheetOption = None,
+    settings: pieces.SettingsOption = None,
 ) -> None:
-    """Draw a puzzle, or an answer to it.
+    """Draw a puzzle, an answer to it, or what was read of a drawing or a picture.
 
-    An animation (.gif) or --steps shows the answer in --assembly, or else the one that the file holds.
+    An animation (.gif) or --steps shows the answer in --assembly, or else the one that the file holds. Of a
+    drawing or a picture, the outlines that were read are shown with their names, over the scan where there
+    is one, and a table tells their sizes.
 
     \b
     Example:
       sherd show puzzles.jsonl --index 3 --out puzzle.svg
+      sherd show scan.png --out read.png
     """
     from sherd.core.puzzle import Sample
     from sherd.draw import draw_assembly, draw_puzzle, draw_steps, write, write_gif
@@ -47,6 +61,14 @@ def show(
         raise ValueError(f"--index must be at least 0, not {index}")
     if truth and assembly is not None:
         raise ValueError("--truth and --assembly are two different answers: choose one")
+    if pieces.are_drawn(file):
+        if ending == ".gif" or truth or steps or assembly is not None or index:
+            raise ValueError("of a drawing or a picture only what was read is shown, as .svg or .png")
+        options = pieces.PieceOptions(
+            unit=unit, mm_per_px=mm_per_px, background=background, sheet=sheet, settings=settings
+        )
+        _show_read(file, options, out)
+        return
     item = read_one(file, index)
     puzzle = item.puzzle if isinstance(item, Sample) else item
     answer: Assembly | None = None
@@ -68,6 +90,29 @@ def show(
             write(draw_steps(puzzle, made), out)
     else:
         write(draw_assembly(puzzle, answer), out)
+    say(f"{out}: written")
+
+
+def _show_read(file: Path, options: pieces.PieceOptions, out: Path) -> None:
+    """Draw what was read of somebody's own pieces, and say it in a table."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from sherd.draw import write
+    from sherd.draw.reading import in_words
+    from sherd.workshop.reading import picture_of
+
+    drawing, _ = pieces.read_pieces(file, options)
+    picture = picture_of(drawing)
+    write(picture, out)
+    table = Table("piece", "size and area", box=None)
+    unit = "" if drawing.unit == "unknown" else drawing.unit
+    for figure in drawing.figures:
+        table.add_row(Text(printable(figure.id)), in_words(figure.polygon, unit))
+    say_table(table)
+    say(picture.title)
+    for note in drawing.notes:
+        say(f"  note: {note}")
     say(f"{out}: written")
 
 

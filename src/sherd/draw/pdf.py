@@ -1,10 +1,11 @@
 """Pictures as the pages of a PDF file, by fpdf2: vectors, one page pixel to the point (1/72 inch).
 
-Texts can be selected and searched. Paintings are left out.
+Texts can be selected and searched. Of paintings only those that lie upright in a box are drawn: photographs.
 """
 
 from __future__ import annotations
 
+import io
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -17,11 +18,14 @@ from fpdf.drawing import PaintedPath
 from fpdf.enums import IntersectionRule, StrokeCapStyle, StrokeJoinStyle, TextMode
 from fpdf.output import OutputProducer, PDFPage
 from fpdf.prefs import ViewerPreferences
+from PIL import Image
 from shapely import Polygon
 
+from sherd.core.texture import Texture
 from sherd.draw.colours import PAGE_COLOUR
 from sherd.draw.pdf_fonts import ENCODING, HELVETICA, in_fonts
-from sherd.draw.scene import Area, Frame, Picture, Text
+from sherd.draw.reassembled import box_of, to_image
+from sherd.draw.scene import IDENTITY, Area, Frame, Picture, Text
 
 POINTS_PER_MM = 72.0 / 25.4
 # No file says when it was made, so that the same pages are the same bytes.
@@ -98,7 +102,21 @@ class _Document(FPDF):
         self.set_font(font.name, size=size)
         return self
 
+    def add_photograph(self, texture: Texture, frame: Frame) -> None:
+        """A texture as an image, without its transparent margin; what else is transparent is white."""
+        shown = to_image(texture)
+        white = Image.new("RGBA", shown.size, "white")
+        opaque = Image.alpha_composite(white, shown).convert("RGB")
+        low_x, low_y, high_x, high_y = box_of(texture)
+        (left, top), (right, bottom) = frame.to_page([(low_x, high_y), (high_x, low_y)]).tolist()
+        stream = io.BytesIO()
+        opaque.save(stream, format="JPEG", quality=90)
+        self.image(stream, x=left, y=-top, w=right - left, h=top - bottom)
+
     def add_area(self, area: Area, frame: Frame) -> None:
+        if area.texture is not None and area.pose == IDENTITY and area.paint.fill is None:
+            self.add_photograph(area.texture, frame)
+            return
         path = PaintedPath()
         style = path.style
         style.auto_close = False

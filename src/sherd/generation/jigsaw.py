@@ -32,10 +32,11 @@ LONGEST = 2.5
 
 @dataclass(frozen=True, kw_only=True)
 class JigsawParams:
-    """How many rows and columns."""
+    """How many rows and columns, and whether all edges are alike, so that only paint tells pieces apart."""
 
     rows: int = 4
     columns: int = 6
+    alike: bool = False
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or not 2 <= self.rows * self.columns <= MOST_PIECES:
@@ -73,7 +74,8 @@ def jigsaw_outlines(target: Polygon, params: JigsawParams, rng: np.random.Genera
     # Inner edges: those that run along rows, (rows - 1) x columns, then up columns, rows x (columns - 1).
     level = np.stack([corners[1:-1, :-1], corners[1:-1, 1:]], axis=2).reshape(-1, 2, 2)
     upright = np.stack([corners[:-1, 1:-1], corners[1:, 1:-1]], axis=2).reshape(-1, 2, 2)
-    curves = _curves(np.concatenate([level, upright]), spacing, rng)
+    ends = np.concatenate([level, upright])
+    curves = _knobbed(ends, spacing, 0.0, None) if params.alike else _curves(ends, spacing, rng)
     across = curves[: len(level)].reshape(rows - 1, columns, -1, 2)
     up = curves[len(level) :].reshape(rows, columns - 1, -1, 2)
 
@@ -99,6 +101,8 @@ def _corners(target: Polygon, params: JigsawParams, rng: np.random.Generator) ->
     x, y = np.linspace(low_x, high_x, params.columns + 1), np.linspace(low_y, high_y, params.rows + 1)
     corners = np.stack(np.meshgrid(x, y), axis=-1)
     spacing = float(min(x[1] - x[0], y[1] - y[0]))
+    if params.alike:
+        return corners, spacing
     astray = CORNERS_ASTRAY * spacing * rng.uniform(-1.0, 1.0, corners.shape)
     astray[:, [0, -1], 0] = 0.0  # corners on the border stay on it
     astray[[0, -1], :, 1] = 0.0
@@ -119,15 +123,22 @@ def _curves(ends: Floats, spacing: float, rng: np.random.Generator) -> Floats:
     raise InvalidPolygonError("no knobs were found that keep clear of each other")
 
 
-def _knobbed(ends: Floats, spacing: float, fade: float, rng: np.random.Generator) -> Floats:
-    """Edges (E, P, 2) with a knob to either side; ``fade`` is how far they may differ from the usual one."""
+def _knobbed(ends: Floats, spacing: float, fade: float, rng: np.random.Generator | None) -> Floats:
+    """Edges (E, P, 2) with a knob to either side; ``fade`` is how far they may differ from the usual one.
+
+    Where nothing is random, all knobs are on one side.
+    """
     count = len(ends)
     chord = ends[:, 1] - ends[:, 0]
     length = np.hypot(chord[:, 0], chord[:, 1])
-    neck = np.mean(NECK) + (rng.uniform(*NECK, count) - np.mean(NECK)) * fade
-    side = rng.choice([-1.0, 1.0], count)
-    middle = 0.5 + OFF_MIDDLE * fade * rng.uniform(-1.0, 1.0, count)
-    first, high, lean, last = ASTRAY * fade * rng.uniform(-1.0, 1.0, (4, count))
+    if rng is None:
+        neck, side, middle = np.full(count, np.mean(NECK)), np.ones(count), np.full(count, 0.5)
+        first, high, lean, last = np.zeros((4, count))
+    else:
+        neck = np.mean(NECK) + (rng.uniform(*NECK, count) - np.mean(NECK)) * fade
+        side = rng.choice([-1.0, 1.0], count)
+        middle = 0.5 + OFF_MIDDLE * fade * rng.uniform(-1.0, 1.0, count)
+        first, high, lean, last = ASTRAY * fade * rng.uniform(-1.0, 1.0, (4, count))
     # The knob is as large as the grid is wide across it: a long edge has long shoulders.
     scale = spacing / length
 

@@ -10,15 +10,17 @@ from sherd.generation.observed import ObservedParams
 # The published protocols move vertices by these normal errors on an extent of 105, at levels 0 to 4.
 LEVELS = (0.02, 0.3, 0.65, 1.2, 2.05)
 EXTENT = 105.0
-INPUT_HELP = "exact, or moved-P, worn-P, level-K, grey-N, binary-N, missing-N and foreign-N, joined by +"
+INPUT_HELP = (
+    "exact, or moved-P, worn-P, level-K, grey-N, binary-N, painted-N, missing-N and foreign-N, joined by +"
+)
 
 
 def observation(name: str, pieces_across: int = 1) -> ObservedParams:
     """How pieces are seen, from words such as those of ``--input``, joined by ``+``.
 
     exact; moved-P and worn-P, by P hundredths of the side; level-K of the published protocols; grey-N and
-    binary-N, scans of N pixels across the side, or across a piece with ``-a-piece`` behind; missing-N and
-    foreign-N.
+    binary-N, scans of N pixels across the side, or across a piece with ``-a-piece`` behind; painted-N, with
+    paint of so many pixels; missing-N and foreign-N.
 
     >>> observation("binary-300+missing-2") == ObservedParams(scan_px=300, binary=True, missing=2)
     True
@@ -43,6 +45,8 @@ def _change(what: str, number: str, times: int, word: str) -> dict[str, float | 
     if number.isdecimal():
         if what in ("grey", "binary"):
             return {"scan_px": int(number) * times, "binary": what == "binary"}
+        if what == "painted":
+            return {"paint_px": int(number) * times}
         if what in ("missing", "foreign"):
             return {what: int(number)}
         if what == "level" and int(number) < len(LEVELS):

@@ -19,6 +19,8 @@ from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.moved import LARGEST_MOVE, moved
+from sherd.generation.painting import paint
+from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.scanned import FEWEST_PX, scanned
 from sherd.generation.worn import DEEPEST, worn
 
@@ -33,6 +35,7 @@ class ObservedParams:
     moved     how far each vertex is off, in any direction
     normal    the standard deviation of a vertex in x and in y
     scan_px   how many pixels of a scan span the side; grey ones, or black and white if ``binary``
+    paint_px  how many pixels of paint span the side; the target's own picture is not shown
     """
 
     missing: int = 0
@@ -43,8 +46,11 @@ class ObservedParams:
     normal: float = 0.0
     scan_px: int | None = None
     binary: bool = False
+    paint_px: int | None = None
 
     def __post_init__(self) -> None:
+        if self.paint_px is not None and (self.foreign or self.paint_px < FEWEST_PX):
+            raise ValueError(f"paint_px must be at least {FEWEST_PX}, and no piece foreign")
         if self.missing < 0 or self.foreign < 0:
             raise ValueError(f"missing and foreign must be at least 0, not {self.missing} and {self.foreign}")
         if not 0.0 <= self.worn <= DEEPEST:
@@ -104,7 +110,17 @@ def observe(
     if strangers is not None:
         fragments += [fragment for fragment, _ in _seen(strangers, params, rngs)]
     fragments.sort(key=lambda fragment: int(fragment.id.removeprefix("f")))
-    return Observed(replace(sample.puzzle, fragments=tuple(fragments)), truth, _only(own, truth.__contains__))
+    puzzle = replace(sample.puzzle, fragments=tuple(fragments))
+    if params.paint_px is not None:
+        puzzle = _painted(puzzle, truth, params.paint_px, rng.spawn(1)[0])
+    return Observed(puzzle, truth, _only(own, truth.__contains__))
+
+
+def _painted(puzzle: Puzzle, truth: Assembly, size_px: int, rng: np.random.Generator) -> Puzzle:
+    """The puzzle with what is left of its pieces painted, in one pattern or another."""
+    pattern = PROCEDURAL[sorted(PROCEDURAL)[int(rng.integers(len(PROCEDURAL)))]]
+    painted = paint(Sample(puzzle, truth), pattern(size_px, rng), size_px=size_px).puzzle
+    return replace(painted, texture=None)
 
 
 def _seen(

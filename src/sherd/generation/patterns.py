@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 from scipy import ndimage
 from scipy.spatial import KDTree
 
@@ -18,6 +18,7 @@ from sherd.core.texture import Floats, Pixels
 
 IMAGE_SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 MOST_PIXELS = 100_000_000
+LETTERS = "aaabcdeeeefghiiijklmnnnooprrsssttuuvwy"
 
 
 def images_in(folder: Path) -> list[Path]:
@@ -170,11 +171,39 @@ def terrazzo(size_px: int, rng: np.random.Generator) -> Pixels:
     return np.array(sharp.resize((size_px, size_px), Image.Resampling.BOX))
 
 
+def page(size_px: int, rng: np.random.Generator) -> Pixels:
+    """A printed page: lines of words on white paper, a heading, and a picture between them."""
+    colours = _palette(rng)
+    fine = 2 * size_px
+    line = fine / 28.0
+    sheet = Image.new("RGB", (fine, fine), (250, 249, 246))
+    pen = ImageDraw.Draw(sheet)
+    picture_top, picture_lines = int(rng.integers(8, 14)), 9
+    for row in range(2, 26):
+        if picture_top <= row < picture_top + picture_lines:
+            continue
+        is_heading = row == 2
+        font = ImageFont.load_default((1.1 if is_heading else 0.75) * line)
+        ink = tuple(int(c) for c in colours[1]) if is_heading else (35, 34, 38)
+        words = ("".join(rng.choice(list(LETTERS), rng.integers(2, 10))) for _ in range(20))
+        text, room = "", 24.0 * line
+        for word in words:
+            if font.getlength(f"{text}{word} ") > room:
+                break
+            text += f"{word} "
+        pen.text((2.0 * line, row * line), text, fill=ink, font=font)
+    left, top = round(2.0 * line), round((picture_top + 0.3) * line)
+    box = (left, top, round(26.0 * line), round((picture_top + picture_lines - 0.3) * line))
+    sheet.paste(Image.fromarray(marble(fine, rng)).crop(box), (left, top))
+    return np.array(sheet.resize((size_px, size_px), Image.Resampling.BOX))
+
+
 PROCEDURAL: dict[str, Callable[[int, np.random.Generator], Pixels]] = {
     "checker": checker,
     "gradient": gradient,
     "marble": marble,
     "noise": noise,
+    "page": page,
     "stripes": stripes,
     "terrazzo": terrazzo,
 }

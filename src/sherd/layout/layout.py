@@ -10,6 +10,7 @@ from shapely import Polygon
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, Region, size_of
 from sherd.core.puzzle import Puzzle
+from sherd.core.texture import Texture
 
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
 TOUCH_SHARE = 1e-3
@@ -21,7 +22,8 @@ class DrawnPiece:
     """A piece as it was drawn, and the pose that takes the drawing's frame to the target's (None: set aside).
 
     ``grown`` is the outline that was fitted, in the drawing's frame too, where that is not the drawn one:
-    pieces are grown by what the cut took away. ``reason`` says why a piece is set aside.
+    pieces are grown by what the cut took away. ``reason`` says why a piece is set aside, and ``texture`` what
+    it looks like.
     """
 
     id: str
@@ -30,6 +32,7 @@ class DrawnPiece:
     layer: str = ""
     grown: Polygon | None = None
     reason: str = ""
+    texture: Texture | None = field(default=None, compare=False)
 
     @property
     def placed(self) -> Polygon:
@@ -82,6 +85,13 @@ class Layout:
         """The names of the pieces that have no place, and why."""
         loose = {piece.id: piece.reason for piece in self.pieces if piece.pose is None}
         return {**loose, **dict.fromkeys(self.without_area, "hardly any area")}
+
+    @property
+    def pixels(self) -> list[tuple[Texture, Pose]]:
+        """What the placed pieces look like, and where that goes."""
+        return [
+            (one.texture, one.pose) for one in self.placed if one.texture is not None and one.pose is not None
+        ]
 
     @property
     def assembly(self) -> Assembly:

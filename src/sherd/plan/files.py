@@ -13,6 +13,7 @@ from sherd.core.geometry import size_of
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.draw import draw_assembly, to_png
 from sherd.draw.pdf import to_pdf
+from sherd.draw.reassembled import reassembled_png
 from sherd.io.assembly_files import SavedAssembly, assembly_to_text
 from sherd.io.atomic import write_atomically
 from sherd.plan.formats.csv import plan_to_csv
@@ -34,6 +35,7 @@ FORMATS: Mapping[str, tuple[str, ...]] = {
     "pdf": (".plan.pdf",),
     "csv": (".pieces.csv",),
     "gaps": (".gaps.svg", ".gaps.dxf"),
+    "photo": (".reassembled.png",),
 }
 
 
@@ -66,7 +68,8 @@ def export(
 
     Their names begin with the layout's, made safe. ``saved`` says how the assembly was found; its poses
     are replaced by those of the layout, which refer to the drawing. Cut files of gaps are written only
-    where there are gaps, and old ones taken away.
+    where there are gaps, the photograph put together again only where pieces have pixels, and old ones are
+    taken away.
     """
     formats = tuple(dict.fromkeys(formats))
     for name in formats:
@@ -85,13 +88,14 @@ def export(
         ".pieces.csv": lambda: plan_to_csv(plan),
         ".gaps.svg": lambda: gaps_to_svg(plan.gaps, layout),
         ".gaps.dxf": lambda: gaps_to_dxf(plan.gaps, layout),
+        ".reassembled.png": lambda: reassembled_png(layout.pixels, plan.warning),
     }
     stem = safe_file_name(layout.name)
     written: list[Path] = []
     for name in formats:
         for ending in FORMATS[name]:
             path = path_inside(Path(folder), f"{stem}{ending}")
-            if name == "gaps" and not plan.gaps:
+            if (name == "gaps" and not plan.gaps) or (name == "photo" and not layout.pixels):
                 path.unlink(missing_ok=True)
                 continue
             write_atomically(path, makers[ending]())

@@ -17,6 +17,7 @@ from sherd.draw.colours import GAP_HATCH, INK, MUTED, PALETTE, paler
 from sherd.draw.flaws import hatch
 from sherd.draw.labels import fit_label, label_spot
 from sherd.draw.pdf import POINTS_PER_MM
+from sherd.draw.reassembled import box_of, reassembled
 from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
 from sherd.plan.paper import (
     MARGIN_MM,
@@ -35,6 +36,7 @@ from sherd.plan.table import clipped, counted, measured, table_pages
 TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 9.5, 7.5
 LINE_PT = 14.0
 GAPS_NAMED = 5
+MOST_PRINTED_PX = 4_000_000
 SMALLEST_PT = 5.0  # of a number that has no room in its piece
 RULER_MM = 50.0
 CROSS_MM = 4.0
@@ -78,6 +80,8 @@ def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
             sheets = counted(len(tiling.sheets), "sheet")
             remark = f"At full size on {sheets} of {sheet.name}: print at 100 %, not fitted to the page."
     pages = [_overview(plan, shown, everything, sheet, tiling, remark), *table_pages(plan, sheet)]
+    if plan.layout.pixels:
+        pages.insert(1, _photograph(plan, sheet))
     if tiling is not None:
         pages += [_full_size(plan, shown, tiling, one) for one in tiling.sheets]
     return pages
@@ -141,6 +145,31 @@ def _overview(
             Layer("sheets", tuple(map_items), frame),
             Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan, scale)), frame),
             Layer("texts", tuple(texts), PAGE),
+        ),
+        title=plan.title,
+    )
+
+
+def _photograph(plan: Plan, paper: Paper) -> Picture:
+    """The pieces' own pixels in their places, as large as the page allows."""
+    width, height = paper.width * POINTS_PER_MM, paper.height * POINTS_PER_MM
+    margin = MARGIN_MM * POINTS_PER_MM
+    texture = reassembled(plan.layout.pixels, most_pixels=MOST_PRINTED_PX)
+    low_x, low_y, high_x, high_y = shapely.total_bounds(
+        [plan.layout.target, shapely.box(*box_of(texture))]
+    ).tolist()
+    top = margin + TITLE_PT + LINE_PT
+    scale = min((width - 2.0 * margin) / (high_x - low_x), (height - top - margin) / (high_y - low_y))
+    left = (width - (high_x - low_x) * scale) / 2.0
+    frame = Frame(left - low_x * scale, -top - high_y * scale, scale)
+    heading = clipped(plan.title, width - 2.0 * margin, TITLE_PT)
+    return Picture(
+        width,
+        height,
+        (
+            Layer("photograph", (Area(shapely.box(*box_of(texture)), Paint(), texture=texture),), frame),
+            Layer("target", tuple(_cut(plan.layout.target.boundary, None, FAINT)), frame),
+            Layer("texts", (Text(margin, -margin - TITLE_PT / 2.0, heading, TITLE_PT, INK, "start"),), PAGE),
         ),
         title=plan.title,
     )

@@ -81,7 +81,7 @@ class ContoursSolver:
             evaluations=groups.evaluations,
             tolerance=Tolerance.of_corners(groups.tolerance / puzzle.size),
             remark=groups.note,
-            doubt="" if puzzle.has_target else _doubt(puzzle, groups),
+            doubt=groups.doubt if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
@@ -93,8 +93,8 @@ class ContoursSolver:
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:
     """What stands against the largest group being one whole, "" if nothing does."""
-    if not groups.whole:
-        return groups.note or NOT_SURE
+    if groups.doubt or not groups.whole:
+        return groups.doubt or groups.note or NOT_SURE
     if len(_told_parts(puzzle, groups, groups.groups[0].poses)) == 1:
         return ""
     areas = shapely.area([fragment.polygon for fragment in puzzle.fragments])

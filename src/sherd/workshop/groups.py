@@ -9,6 +9,7 @@ from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.geometry import union
 from sherd.core.puzzle import Puzzle
 from sherd.draw import draw_assembly, to_png
+from sherd.draw.reassembled import reassembled_png
 from sherd.io import SavedAssembly
 from sherd.io.assembly_files import assembly_to_text
 from sherd.io.atomic import write_atomically
@@ -21,7 +22,7 @@ from sherd.workshop.job import Job
 from sherd.workshop.job_layout import lay_out_job
 
 # What can be written where there is no target; all else tells of places in one.
-GROUP_FORMATS = ("json", "svg", "png")
+GROUP_FORMATS = ("json", "svg", "png", "photo")
 
 
 def groups_to_save(puzzle: Puzzle, solver: str, result: Result) -> SavedAssembly:
@@ -82,12 +83,18 @@ def export_groups(
     caption = f"{title}: {groups_in_words(puzzle, result)}"
     written: list[Path] = []
     for kind in kinds:
-        ending = ".assembly.json" if kind == "json" else f".assembled.{kind}"
+        ending = {"json": ".assembly.json", "photo": ".reassembled.png"}.get(kind, f".assembled.{kind}")
         path = path_inside(folder, f"{safe_file_name(name)}{ending}")
         if kind == "json":
             content: str | bytes = assembly_to_text(
                 _in_the_drawing(job, groups_to_save(puzzle, solver, result))
             )
+        elif kind == "photo":
+            layout = lay_out_job(job, shown, name=title)
+            if not layout.pixels:
+                path.unlink(missing_ok=True)
+                continue
+            content = reassembled_png(layout.pixels, "" if result.solved else result.verdict.in_words.upper())
         elif kind == "svg":
             content = layout_to_svg(lay_out_job(job, shown, name=title))
         else:

@@ -28,6 +28,7 @@ def lay_out_job(
                 layer=figure.layer,
                 grown=job.home(figure.id).apply(fragment.polygon) if job.is_changed else None,
                 reason="" if found is not None else (reasons or {}).get(figure.id, NO_PLACE),
+                texture=figure.texture,
             )
         )
     pieces += [

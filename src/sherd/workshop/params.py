@@ -162,6 +162,8 @@ def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
                 values[key] = _flag(key, value)
             case "mm_per_px" | "flatten" | "gap" | "kerf" | "offset" | "scale" | "play" | "tolerance":
                 values[key] = _number(key, value)
+            case "threshold" | "specks":
+                values[key] = _number(key, value)
             case _:
                 values[key] = _text(key, value)
     # A file is named as seen from the settings, wherever the command is run.

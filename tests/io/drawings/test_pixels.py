@@ -12,7 +12,7 @@ from PIL import Image
 from sherd import JobParams, make_job
 from sherd.io.drawings import read_drawing
 from sherd.io.drawings.pixels import texture_of
-from sherd.io.drawings.tracing import PicturePart
+from sherd.tracing.parts import PicturePart
 
 from .conftest import SIZE, painted, save
 

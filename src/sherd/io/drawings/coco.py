@@ -12,10 +12,11 @@ from sherd.core.errors import FileFormatError, InvalidPolygonError
 from sherd.io.document import is_list, is_object
 from sherd.io.drawings.curves import polyline
 from sherd.io.drawings.figures import Notes
-from sherd.io.drawings.images import MOST_PIXELS
+from sherd.io.drawings.image_files import MOST_PIXELS
 from sherd.io.drawings.model import clean_name
 from sherd.io.drawings.strokes import Stroke
-from sherd.io.drawings.tracing import outlines, parts_of
+from sherd.io.drawings.tracing import outlines
+from sherd.tracing.parts import parts_of
 
 # A run length of this many packed digits would be longer than any picture.
 MOST_DIGITS = 8

@@ -1,115 +1,237 @@
-"""Image files, and folders of them, as figures in pixels or, where the resolution is known, millimetres."""
+"""Pictures of pieces, and folders of them, as figures in pixels, and how large a pixel is."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
+from sherd.core.texture import Texture
 from sherd.io.drawings.figures import MOST_FIGURES, Notes
-from sherd.io.drawings.model import MM_PER, Figure
-from sherd.io.drawings.params import Picture
-from sherd.io.drawings.pictures import is_label_map, label_background, labelled_parts, parts_on_background
-from sherd.io.drawings.pixels import texture_of
-from sherd.io.drawings.tracing import PicturePart, outlines, parts_of
-
-SUFFIXES = frozenset(
-    (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".pgm", ".ppm", ".pbm")
+from sherd.io.drawings.image_files import (
+    NUMBERED_MODES,
+    SUFFIXES,
+    alpha_of,
+    colours_of,
+    is_cut_out,
+    labels_of,
+    mm_per_px_of,
+    opened,
 )
-# Below where Pillow begins to warn; about 25 bytes a pixel are needed on the way.
-MOST_PIXELS = 80_000_000
-# What cameras and drawing programs write when they know no resolution.
-MEANINGLESS_DPI = (1.0, 72.0, 96.0)
-NUMBERED_MODES = ("P", "L", "I", "I;16", "I;16B", "I;16L")
+from sherd.io.drawings.model import Figure
+from sherd.io.drawings.params import ReadParams
+from sherd.io.drawings.pictures import is_label_map, label_background, labelled_parts
+from sherd.io.drawings.pixels import scan_of, squared, squared_scan, texture_of
+from sherd.io.drawings.tracing import outlines
+from sherd.tracing.parts import PicturePart, parts_of
+from sherd.tracing.photo.on_sheet import find_on_sheet
+from sherd.tracing.photo.photograph import PhotoParts, find_pieces
+from sherd.tracing.photo.plane import Plane
+
+Bytes = NDArray[np.uint8]
+
 # A second part of one mask, smaller than this share of the first, is not a piece but dirt.
 DIRT_SHARE = 0.05
+# Of a piece on a light table, what its picture in colour is called: the name and this.
+COLOUR_ENDINGS = ("_color", "_colour")
+# One part so many times as large as the usual one, while all others are nearly alike, may be two that touch.
+TWICE = 1.7
+ALIKE = (0.6, 1.5)
+LEAST_ALIKE = 4
 
 
-def read_image(path: Path, kind: Picture | None, notes: Notes) -> tuple[list[Figure], float | None]:
-    """The pieces of one picture in pixels with y up, and the size of a pixel in mm if the file says so."""
-    image = _opened(path)
+@dataclass(frozen=True)
+class _Seen:
+    """The parts of a picture, its colours if it shows what pieces look like, and how the table lies in it."""
+
+    parts: Sequence[PicturePart]
+    colours: Bytes | None
+    height_px: int
+    plane: Plane | None = None
+
+
+@dataclass(frozen=True)
+class PictureFigures:
+    """Pieces in pixels with y up, the size of a pixel in mm if files say so, and what they were read from."""
+
+    figures: Sequence[Figure]
+    mm_per_px: float | None
+    scan: Texture | None = None
+
+
+def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
+    """The pieces of one picture."""
+    image = opened(path)
+    kind = params.picture
     if kind is None:
-        kind = "alpha" if _is_cut_out(image) else "labels" if is_label_map(_labels(image)) else "photo"
+        kind = "alpha" if is_cut_out(image) else "labels" if is_label_map(labels_of(image)) else "photo"
     if kind == "labels":
-        return _from_labels(image, notes), _mm_per_px(image, path.name, notes)
-    picture = _colours(image)
-    parts, specks = parts_of(_alpha(image)) if kind == "alpha" else parts_on_background(picture)
-    _note_specks(specks, path.stem, notes)
+        scale = mm_per_px_of(image, path.name, notes)
+        return PictureFigures(_from_labels(image, notes), scale, scan_of(colours_of(image)))
+    seen = (
+        _cut_out(image, path.stem, notes)
+        if kind == "alpha"
+        else _photographed(image, path.stem, params, notes)
+    )
     figures: list[Figure] = []
     # In reading order, so that numbers can be found on the picture again.
-    for part in sorted(parts, key=lambda part: (part.row + part.cover.shape[0] / 2, part.column)):
-        figures += _figures(part, f"piece {len(figures) + 1}", image.height, notes, picture)
-    return figures, _mm_per_px(image, path.name, notes)
+    for part in sorted(seen.parts, key=lambda part: (part.row + part.cover.shape[0] / 2, part.column)):
+        figures += _figures(part, f"piece {len(figures) + 1}", seen, notes)
+    _note_large(figures, notes)
+    scan = None if seen.colours is None else scan_of(seen.colours)
+    if seen.plane is not None and seen.colours is not None:
+        bounds = shapely.total_bounds([figure.polygon for figure in figures]).tolist()
+        return PictureFigures(
+            figures, 1.0, squared_scan(seen.colours, seen.plane, bounds) if figures else None
+        )
+    return PictureFigures(figures, mm_per_px_of(image, path.name, notes), scan)
 
 
-def read_masks(
-    folder: Path, kind: Picture | None, notes: Notes, *, sized: bool = False
-) -> tuple[list[Figure], float | None]:
-    """One piece from every picture of a folder, named as its file is.
+def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigures:
+    """The pieces of all pictures of a folder, each named as its file is: one a picture, or several.
 
-    All must have one resolution, unless the size of a pixel is known (``sized``).
+    All must have one resolution, unless the size of a pixel is known. Where a picture NAME_color lies beside
+    NAME, as of pieces on a light table, the outline is NAME's and the colours are the other's.
     """
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
     if len(paths) > MOST_FIGURES:
         raise FileFormatError(f"{len(paths):,} pictures, and no more than {MOST_FIGURES:,} are read")
+    in_colour = _colour_pictures(paths)
     figures: list[Figure] = []
     sizes: set[float | None] = set()
-    for path in paths:
+    for path in (path for path in paths if path not in in_colour.values()):
         try:
-            image = _opened(path)
-            parts, specks, picture = _mask_parts(image, kind)
+            image = opened(path)
+            seen = _one_of_folder(image, path.stem, params, notes)
+            if path in in_colour:
+                seen = _coloured(seen, image.size, in_colour[path], notes)
         except FileFormatError as error:
             raise FileFormatError(f"{path.name}: {error}") from None
-        sizes.add(_mm_per_px(image, path.name, notes))
-        _note_specks(specks, path.stem, notes)
-        for part in parts:
-            if part.cover.sum() >= DIRT_SHARE * parts[0].cover.sum():
-                figures += _figures(part, path.stem, image.height, notes, picture)
-    if len(sizes) > 1 and not sized:
+        sizes.add(mm_per_px_of(image, path.name, notes) if seen.plane is None else 1.0)
+        largest = max((part.cover.sum() for part in seen.parts), default=0.0)
+        for part in seen.parts:
+            if part.cover.sum() >= DIRT_SHARE * largest:
+                figures += _figures(part, path.stem, seen, notes)
+    if len(sizes) > 1 and params.mm_per_px is None:
         raise FileFormatError("mixed units: the pictures have different resolutions; give --mm-per-px")
-    return figures, sizes.pop() if len(sizes) == 1 else None
+    return PictureFigures(figures, sizes.pop() if len(sizes) == 1 else None)
 
 
-def _mask_parts(
-    image: Image.Image, kind: Picture | None
-) -> tuple[list[PicturePart], int, NDArray[np.uint8] | None]:
-    """The parts of a picture of one piece, how many specks there were, and the colours if it shows any."""
-    if kind == "alpha" or (kind is None and _is_cut_out(image)):
-        return *parts_of(_alpha(image)), np.asarray(image.convert("RGB"))
+def _colour_pictures(paths: Sequence[Path]) -> dict[Path, Path]:
+    """For each picture of a silhouette, that of the same piece in colour."""
+    by_stem = {path.stem.casefold(): path for path in paths}
+    found: dict[Path, Path] = {}
+    for path in paths:
+        for ending in COLOUR_ENDINGS:
+            if (other := by_stem.get(path.stem.casefold() + ending)) is not None:
+                found[path] = other
+    return found
+
+
+def _coloured(seen: _Seen, size: tuple[int, int], path: Path, notes: Notes) -> _Seen:
+    image = opened(path)
+    if image.size != size:
+        notes.add("not used for colours, since it has another size", path.name)
+        return seen
+    return _Seen(seen.parts, colours_of(image), seen.height_px)
+
+
+def _one_of_folder(image: Image.Image, name: str, params: ReadParams, notes: Notes) -> _Seen:
+    kind = params.picture
+    if kind == "alpha" or (kind is None and is_cut_out(image)):
+        return _cut_out(image, name, notes)
     if image.mode in ("1", "L") and kind is None:
         values = np.asarray(image.convert("L"))
         if len(np.unique(values)) <= 2 or not _is_photo(values):
             cover = values.astype(np.float32) / max(1, int(values.max()))
             corners = cover[[0, 0, -1, -1], [0, -1, 0, -1]]
-            return *parts_of(1.0 - cover if corners.min() >= 0.5 and cover.min() < 0.5 else cover), None
-    picture = _colours(image)
-    return *parts_on_background(picture), picture
+            parts, specks = parts_of(1.0 - cover if corners.min() >= 0.5 and cover.min() < 0.5 else cover)
+            _note_specks(specks, name, notes)
+            return _Seen(parts, None, image.height)
+    return _photographed(image, name, params, notes)
 
 
-def _is_photo(values: NDArray[np.uint8]) -> bool:
+def _cut_out(image: Image.Image, name: str, notes: Notes) -> _Seen:
+    """The parts of a picture that are not transparent."""
+    parts, specks = parts_of(alpha_of(image))
+    _note_specks(specks, name, notes)
+    return _Seen(parts, np.asarray(image.convert("RGBA").convert("RGB")), image.height)
+
+
+def _photographed(image: Image.Image, name: str, params: ReadParams, notes: Notes) -> _Seen:
+    """The parts of a picture that lie on its background, or on a sheet whose size is known."""
+    picture = colours_of(image)
+    plane, sheet = None, ""
+    if params.mm_per_px is None:
+        found, plane, sheet = find_on_sheet(picture, params.photo, params.sheet)
+    else:
+        found = find_pieces(picture, params.photo)
+    _note_seen(found, name, notes)
+    if plane is not None:
+        notes.add(f"squared up and measured by the {sheet}", name)
+    return _Seen(found.parts, picture, image.height, plane)
+
+
+def _note_seen(found: PhotoParts, name: str, notes: Notes) -> None:
+    _note_specks(found.specks, name, notes)
+    for side in found.strips:
+        notes.add(f"something along the {side} border was taken for the edge of the table", name)
+    if found.touching:
+        parts = "part was" if found.touching == 1 else "parts were"
+        notes.add(
+            f'{found.touching} {parts} told apart into pieces that touch (touching = "one" leaves them)', name
+        )
+
+
+def _is_photo(values: Bytes) -> bool:
     """Whether more than a rim is between black and white."""
     middle = np.count_nonzero((values > 12) & (values < 243))
     return middle > 20 * np.sqrt(values.size)
 
 
-def _figures(
-    part: PicturePart, name: str, height_px: int, notes: Notes, picture: NDArray[np.uint8] | None = None
-) -> list[Figure]:
+def _figures(part: PicturePart, name: str, seen: _Seen, notes: Notes) -> list[Figure]:
     """The outlines of a part, with its pixels where the picture shows what the piece looks like."""
-    texture = None if picture is None else texture_of(part, picture)
+    texture = None if seen.colours is None else texture_of(part, seen.colours)
     try:
-        return [Figure(name, polygon, texture=texture) for polygon in outlines(part, height_px)]
+        found = [Figure(name, polygon, texture=texture) for polygon in outlines(part, seen.height_px)]
+        if seen.plane is not None:
+            found = [squared(figure, seen.plane, seen.height_px) for figure in found]
     except InvalidPolygonError as error:
         notes.add(f"left out ({error})", name)
         return []
+    if part.at_border:
+        notes.add("reaches the border of the picture, and may be cut off there", name)
+    if part.has_hole:
+        notes.add('has a hole through which the background shows (holes = "fill" if that is print)', name)
+    return found
+
+
+def _note_large(figures: Sequence[Figure], notes: Notes) -> None:
+    """Say which part is about twice as large as all others, which are nearly alike."""
+    areas = np.array([figure.polygon.area for figure in figures])
+    if len(areas) <= LEAST_ALIKE:
+        return
+    usual = float(np.median(areas))
+    large = areas > TWICE * usual
+    others = areas[~large]
+    if 0 < np.count_nonzero(large) <= len(areas) // 4 and (
+        others.min() > ALIKE[0] * usual and others.max() < ALIKE[1] * usual
+    ):
+        for k in np.flatnonzero(large).tolist():
+            notes.add(
+                f"{areas[k] / usual:.1f} times as large as the others: lay pieces that touch apart",
+                figures[k].id,
+            )
 
 
 def _from_labels(image: Image.Image, notes: Notes) -> list[Figure]:
-    labels = _labels(image)
+    labels = labels_of(image)
     coloured = image.mode not in NUMBERED_MODES
     parts, specks = labelled_parts(labels, label_background(labels, coloured))
     _note_specks(specks, "labels", notes)
@@ -117,97 +239,11 @@ def _from_labels(image: Image.Image, notes: Notes) -> list[Figure]:
         raise FileFormatError(f"{len(parts):,} patches of colour, and no more than {MOST_FIGURES:,} are read")
     figures: list[Figure] = []
     for value, part in parts:
-        figures += _figures(part, f"#{value:06x}" if coloured else str(value), image.height, notes)
+        seen = _Seen((part,), None, image.height)
+        figures += _figures(part, f"#{value:06x}" if coloured else str(value), seen, notes)
     return figures
 
 
 def _note_specks(count: int, name: str, notes: Notes) -> None:
     if count:
         notes.add(f"{count:,} {'speck was' if count == 1 else 'specks were'} taken for dirt", name)
-
-
-def _opened(path: Path) -> Image.Image:
-    """The first frame of a picture, upright; errors do not name the file."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of size, which is checked below, and of broken metadata
-            with Image.open(path) as image:
-                if image.width * image.height > MOST_PIXELS:
-                    raise FileFormatError(_too_large(image.width * image.height))
-                info = dict(image.info)
-                image.load()
-                upright = ImageOps.exif_transpose(image)
-    except UnidentifiedImageError:
-        raise FileFormatError("not an image that can be read") from None
-    except Image.DecompressionBombError:
-        raise FileFormatError(_too_large(None)) from None
-    except MemoryError:
-        raise
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise FileFormatError(f"the image is broken: {error}") from None
-    except FileFormatError:
-        raise
-    except Exception as error:  # broken files bring decoders to raise almost anything
-        raise FileFormatError(f"the image is broken: {type(error).__name__}") from None
-    upright.info = info
-    return upright
-
-
-def _too_large(pixels: int | None) -> str:
-    said = f"{pixels / 1e6:,.0f} megapixels" if pixels is not None else "hundreds of megapixels"
-    return f"{said}, and no more than {MOST_PIXELS // 10**6} are read: scale the picture down"
-
-
-def _is_cut_out(image: Image.Image) -> bool:
-    if "A" not in image.getbands() and "transparency" not in image.info:
-        return False
-    low, _ = image.convert("RGBA").getchannel("A").getextrema()
-    return int(low) < 128  # pyright: ignore[reportArgumentType]
-
-
-def _alpha(image: Image.Image) -> NDArray[np.float32]:
-    return np.asarray(image.convert("RGBA").getchannel("A"), dtype=np.float32) / 255.0
-
-
-def _labels(image: Image.Image) -> NDArray[np.integer]:
-    if image.mode in NUMBERED_MODES:
-        return np.asarray(image).astype(np.int32)
-    rgb = np.asarray(image.convert("RGB"))
-    labels = rgb[..., 0].astype(np.int32)
-    for channel in (1, 2):
-        labels = (labels << 8) | rgb[..., channel]
-    return labels
-
-
-def _colours(image: Image.Image) -> NDArray[np.uint8]:
-    """Red, green and blue of each pixel, (H, W, 3); greys are three views of one channel."""
-    if image.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
-        values = np.nan_to_num(np.asarray(image).astype(np.float64))
-        span = float(np.ptp(values)) or 1.0
-        return _grey(((values - values.min()) / span * 255.0).round().astype(np.uint8))
-    if image.mode in ("1", "L"):
-        return _grey(np.asarray(image.convert("L")))
-    if "A" in image.getbands() or "transparency" in image.info:
-        white = Image.new("RGBA", image.size, "white")
-        return np.asarray(Image.alpha_composite(white, image.convert("RGBA")).convert("RGB"))
-    return np.asarray(image.convert("RGB"))
-
-
-def _grey(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return np.broadcast_to(values[..., None], (*values.shape, 3))
-
-
-def _mm_per_px(image: Image.Image, name: str, notes: Notes) -> float | None:
-    """The size of a pixel, if the file tells a resolution that somebody measured."""
-    try:
-        across, down = (float(value) for value in image.info["dpi"])
-    except (KeyError, TypeError, ValueError, ZeroDivisionError):
-        return None
-    if not 1.0 < across < 1e5 or any(abs(across - value) < 0.1 for value in MEANINGLESS_DPI):
-        return None
-    if abs(across - down) > 0.01 * across:
-        notes.add("mixed units, so that its resolution is not used", f"{name} ({across:g} by {down:g} dpi)")
-        return None
-    return MM_PER["in"] / across

@@ -74,12 +74,14 @@ class Drawing:
     """The figures of one file; ``notes`` say what was closed, mended or left out on the way.
 
     Lengths are in ``unit``: physical units are turned into millimetres when the file is read, but for km.
+    ``scan`` is the picture that they were read from, made smaller, in the same frame.
     """
 
     source: str
     figures: tuple[Figure, ...]
     unit: Unit = "unknown"
     notes: tuple[str, ...] = ()
+    scan: Texture | None = field(default=None, compare=False)
 
     @property
     def targets(self) -> tuple[Figure, ...]:
@@ -101,7 +103,8 @@ class Drawing:
             )
             for figure in self.figures
         )
-        return replace(self, figures=figures, unit=unit)
+        scan = None if self.scan is None else self.scan.scaled(factor)
+        return replace(self, figures=figures, unit=unit, scan=scan)
 
 
 def suspected_units(share: float) -> str:

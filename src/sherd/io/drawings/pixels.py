@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from sherd.core.grid import Grid
 from sherd.core.texture import Texture
-from sherd.io.drawings.tracing import PicturePart
+from sherd.io.drawings.model import Figure
+from sherd.tracing.parts import PicturePart
+from sherd.tracing.photo.background import reduced
+from sherd.tracing.photo.plane import Plane, warped
 
 Bytes = NDArray[np.uint8]
+
+LONGEST_SCAN_PX = 1400
+LEAST_COVER = 0.1
+SPARE_PX = 3
+# Where a lens bends lines, outlines get a corner every so many pixels.
+BENT_PX = 25.0
 
 
 def texture_of(part: PicturePart, picture: Bytes) -> Texture:
@@ -28,6 +42,60 @@ def texture_of(part: PicturePart, picture: Bytes) -> Texture:
     column = min(part.column, picture.shape[1] - side)
     alpha = np.zeros((side, side), dtype=np.uint8)
     inside = alpha[part.row - row :, part.column - column :]
-    inside[: part.cover.shape[0], : part.cover.shape[1]] = np.round(255.0 * part.cover)
+    cover = np.where(part.cover >= LEAST_COVER, part.cover, 0.0)  # less is noise of the rim
+    inside[: part.cover.shape[0], : part.cover.shape[1]] = np.round(255.0 * cover)
     grid = Grid(side, float(column), float(height - row), 1.0)
     return Texture(picture[row : row + side, column : column + side], grid, alpha)
+
+
+def scan_of(picture: Bytes) -> Texture:
+    """A whole picture (H, W, 3) in the same frame, made smaller to be looked at; alpha is where it is."""
+    height, width = picture.shape[:2]
+    factor = math.ceil(max(height, width) / LONGEST_SCAN_PX)
+    small = np.asarray(reduced(picture, factor).round(), dtype=np.uint8)
+    side = max(small.shape[:2])
+    image = np.full((side, side, 3), 255, dtype=np.uint8)
+    alpha = np.zeros((side, side), dtype=np.uint8)
+    image[: small.shape[0], : small.shape[1]] = small
+    alpha[: small.shape[0], : small.shape[1]] = 255
+    return Texture(image, Grid(side, 0.0, float(height), float(factor)), alpha)
+
+
+def squared(figure: Figure, plane: Plane, height_px: int) -> Figure:
+    """A figure of a tilted picture as it lies on the table, in mm, with its pixels as seen from above."""
+
+    def to_table(xy: NDArray[np.float64]) -> NDArray[np.float64]:
+        return plane.to_table(np.stack([xy[:, 0], height_px - xy[:, 1]], axis=-1))
+
+    fine = figure.polygon.segmentize(BENT_PX) if plane.bend else figure.polygon
+    polygon = shapely.transform(fine, to_table)
+    texture = figure.texture
+    if texture is not None:
+        middle = figure.polygon.centroid
+        grid = _grid_around(polygon.bounds, plane.mm_per_px((middle.x, height_px - middle.y)))
+        origin = texture.grid.left, height_px - texture.grid.top
+        alpha = None if texture.alpha is None else warped(texture.alpha, plane, grid, origin)
+        texture = Texture(warped(texture.image, plane, grid, origin), grid, alpha)
+    return replace(figure, polygon=polygon, texture=texture)
+
+
+def squared_scan(picture: Bytes, plane: Plane, bounds: Sequence[float]) -> Texture:
+    """The part of a tilted picture that holds a box of the table and a margin, as seen from above."""
+    low_x, low_y, high_x, high_y = bounds
+    margin = 0.05 * max(high_x - low_x, high_y - low_y)
+    wide = low_x - margin, low_y - margin, high_x + margin, high_y + margin
+    side = max(wide[2] - wide[0], wide[3] - wide[1])
+    grid = _grid_around(wide, side / LONGEST_SCAN_PX)
+    alpha = np.zeros((grid.size_px, grid.size_px), dtype=np.uint8)
+    (left, top), (right, bottom) = (
+        grid.to_pixels([(wide[0], wide[3]), (wide[2], wide[1])]).round().astype(int).tolist()
+    )
+    alpha[max(0, top) : bottom, max(0, left) : right] = 255
+    return Texture(warped(picture, plane, grid), grid, alpha)
+
+
+def _grid_around(bounds: Sequence[float], pixel: float) -> Grid:
+    """The square grid around a box, with a few pixels to spare."""
+    low_x, low_y, high_x, high_y = bounds
+    size_px = math.ceil(max(high_x - low_x, high_y - low_y) / pixel) + 2 * SPARE_PX
+    return Grid.centred(((low_x + high_x) / 2.0, (low_y + high_y) / 2.0), pixel, size_px)

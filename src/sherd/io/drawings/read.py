@@ -26,8 +26,8 @@ from sherd.io.drawings.figures import (
     finish,
     never,
 )
-from sherd.io.drawings.images import SUFFIXES as IMAGE_SUFFIXES
-from sherd.io.drawings.images import read_image, read_masks
+from sherd.io.drawings.image_files import SUFFIXES as IMAGE_SUFFIXES
+from sherd.io.drawings.images import read_folder, read_image
 from sherd.io.drawings.model import MM_PER, Drawing, Figure, Unit
 from sherd.io.drawings.params import ReadParams
 from sherd.io.drawings.strokes import Stroke
@@ -91,15 +91,19 @@ def read_drawing(
     notes = Notes()
     try:
         with np.errstate(all="ignore"):  # what is not finite is found and left out later
-            figures, unit = _read(path, params, notes, is_over)
+            if path.is_dir() or path.suffix.lower() in IMAGE_SUFFIXES:
+                drawing = _read_pictures(path, params, notes)
+            else:
+                figures, unit = _read(path, params, notes, is_over)
+                drawing = Drawing("", figures, unit)
     except FileFormatError as error:
         said = str(error)
         separator = ":" if said[:1].isdigit() and ":" in said else ": "
         raise FileFormatError(f"{path}{separator}{said}") from None
     except RecursionError:
         raise FileFormatError(f"{path}: nested too deeply") from None
-    drawing = Drawing(path.name or str(path.resolve().name), figures, unit, notes.lines())
-    if unit != "mm" and params.mm_per_px is not None:
+    drawing = replace(drawing, source=path.name or str(path.resolve().name), notes=notes.lines())
+    if drawing.unit != "mm" and params.mm_per_px is not None:
         drawing = drawing.scaled(params.mm_per_px, "mm")
     if params.unit == "km":
         drawing = drawing.scaled(1.0 / MM_PER["km"], "km")
@@ -112,13 +116,8 @@ def _read(
     path: Path, params: ReadParams, notes: Notes, is_over: Callable[[], bool]
 ) -> tuple[tuple[Figure, ...], Unit]:
     suffix = path.suffix.lower()
-    if suffix in INSTEAD and suffix not in IMAGE_SUFFIXES and path.is_file():
+    if suffix in INSTEAD and path.is_file():
         raise FileFormatError(f"{suffix[1:].upper()} is not read: {INSTEAD[suffix]}")
-    if path.is_dir():
-        sized = params.mm_per_px is not None
-        return _of_pictures(*read_masks(path, params.picture, notes, sized=sized), params)
-    if suffix in IMAGE_SUFFIXES:
-        return _of_pictures(*read_image(path, params.picture, notes), params)
     if suffix in SVG:
         strokes, unit = read_svg(_bytes(path, MOST_SVG_BYTES), params.unit, notes)
         return _of_strokes(strokes, unit, params, notes, FigureParams(), is_over)
@@ -150,13 +149,14 @@ def _read(
     return _of_strokes(strokes, unit, params, notes, apart, is_over)
 
 
-def _of_pictures(
-    figures: Sequence[Figure], mm_per_px: float | None, params: ReadParams
-) -> tuple[tuple[Figure, ...], Unit]:
-    named = finish(figures, FigureParams(drop_doubles=False), Notes())
-    if params.mm_per_px is None and mm_per_px is not None:
-        return Drawing("", named).scaled(mm_per_px, "mm").figures, "mm"
-    return named, "px"
+def _read_pictures(path: Path, params: ReadParams, notes: Notes) -> Drawing:
+    """The pieces of a picture, or of a folder of them, in mm where a pixel's size is known."""
+    seen = (read_folder if path.is_dir() else read_image)(path, params, notes)
+    named = finish(seen.figures, FigureParams(drop_doubles=False), Notes())
+    drawing = Drawing("", named, "px", scan=seen.scan)
+    if params.mm_per_px is None and seen.mm_per_px is not None:
+        return drawing.scaled(seen.mm_per_px, "mm")
+    return drawing
 
 
 def _of_strokes(

@@ -68,7 +68,8 @@ def assemble_contours(
             on_progress(groups.numbered(usable, len(pieces)))
 
     listener = report if on_progress is not None else None
-    if are_few_corners(chosen) and not isinstance(whole, MultiPolygon):
+    # Corners know nothing of paint, nor of wholes in several parts.
+    if not textures and are_few_corners(chosen) and not isinstance(whole, MultiPolygon):
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
         own = [textures[k] for k in usable] if textures else ()

@@ -50,7 +50,7 @@ class Groups:
 
     ``alone`` are the pieces in no group. ``tolerance`` is how far apart outlines that touch may lie.
     ``whole`` says that all pieces came together without a flaw that the search could see. ``note`` says in
-    a few words what stood in the way.
+    a few words what stood in the way, ``doubt`` what speaks against an answer that looks right.
     """
 
     groups: tuple[Group, ...] = ()
@@ -61,6 +61,7 @@ class Groups:
     evaluations: int = 0
     whole: bool = False
     note: str = ""
+    doubt: str = ""
 
     def numbered(self, numbers: Sequence[int], count: int) -> Groups:
         """The same with other numbers: piece k is ``numbers[k]`` of ``count``, and all others are alone."""

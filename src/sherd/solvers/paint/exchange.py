@@ -22,8 +22,8 @@ from sherd.solvers.stop import Stop
 # Pieces whose outlines differ by less than this, in pixels of their paint, are alike.
 ALIKE_PX = 0.5
 # Rounds without anything better after which places are taken for right.
-PATIENCE = 12
-MOST_EMPTIED = 0.5
+PATIENCE = 30
+MOST_EMPTIED = 0.4
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,14 @@ class _Board:
 
     def shared(self, one: _Way, other: _Way) -> float:
         """What two pieces share where they lie; overlaps are not looked at, for places do not overlap."""
-        return self.seams.between(one.piece, other.piece, after(other.motion, back(one.motion))) or 0.0
+        motion = after(other.motion, back(one.motion))
+        return self.seams.between(one.piece, other.piece, motion, trusted=True) or 0.0
 
     def alone(self, way: _Way) -> float:
         """What a piece shares with the target's own picture."""
         if not self.seams.puzzle.has_target:
             return 0.0
-        return self.seams.between(self.seams.whole, way.piece, way.motion) or 0.0
+        return self.seams.between(self.seams.whole, way.piece, way.motion, trusted=True) or 0.0
 
     def around(self, way: _Way, laid: Mapping[int, _Way]) -> float:
         beside = sum(self.shared(way, laid[one]) for one in self.neighbours[way.place] if one in laid)
@@ -95,16 +96,7 @@ class _Board:
         open_places = [place for place in self.ways if place not in full]
         values = {place: [self.around(way, full) for way in self.ways[place]] for place in open_places}
         while open_places:
-            place, k = max(
-                (
-                    (place, k)
-                    for place in open_places
-                    for k, way in enumerate(self.ways[place])
-                    if way.piece not in used
-                ),
-                key=lambda one: values[one[0]][one[1]],
-            )
-            chosen = self.ways[place][k]
+            place, chosen = self._clearest(open_places, values, used)
             full[place] = chosen
             used.add(chosen.piece)
             open_places.remove(place)
@@ -114,6 +106,28 @@ class _Board:
                         if way.piece not in used:
                             values[beside][number] += self.shared(way, chosen)
         return full
+
+    def _clearest(
+        self, open_places: list[int], values: Mapping[int, list[float]], used: set[int]
+    ) -> tuple[int, _Way]:
+        """The place where one piece beats all others by most, and that piece."""
+        best: tuple[float, int, _Way] | None = None
+        for place in open_places:
+            ranked = sorted(
+                (
+                    (value, k)
+                    for k, value in enumerate(values[place])
+                    if self.ways[place][k].piece not in used
+                ),
+                reverse=True,
+            )
+            first = self.ways[place][ranked[0][1]]
+            others = (value for value, k in ranked if self.ways[place][k].piece != first.piece)
+            lead = ranked[0][0] - next(others, 0.0)
+            if best is None or lead > best[0]:
+                best = lead, place, first
+        assert best is not None
+        return best[1], best[2]
 
     def emptied(self, laid: Mapping[int, _Way], rng: np.random.Generator) -> dict[int, _Way]:
         """What is left when some places are emptied, those with least paint in their favour, more or less."""

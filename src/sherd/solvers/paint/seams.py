@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 import shapely
 from scipy.spatial import KDTree
+from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Region
@@ -132,8 +133,11 @@ class Seams:
             total += shared
         return total
 
-    def between(self, first: int, second: int, motion: Motion) -> float | None:
-        """What two pieces share at a motion of the second into the first's frame; None if they overlap."""
+    def between(self, first: int, second: int, motion: Motion, *, trusted: bool = False) -> float | None:
+        """What two pieces share at a motion of the second into the first's frame; None if they overlap.
+
+        Where places are ``trusted`` not to overlap, that is not looked at.
+        """
         if first < second:  # the target, whose number is the highest, is always the one that is asked
             first, second, motion = second, first, back(motion)
         turn, shift = motion
@@ -146,15 +150,12 @@ class Seams:
         angle = round(cmath.phase(turn) * self._radii[second] / fine)
         key = first, second, round(there.real / fine), round(there.imag / fine), angle
         if key not in self._known:
-            self._known[key] = self._shared(first, second, motion)
+            self._known[key] = self._shared(first, second, motion, trusted)
         return self._known[key]
 
-    def _shared(self, first: int, second: int, motion: Motion) -> float | None:
+    def _shared(self, first: int, second: int, motion: Motion, trusted: bool) -> float | None:
         pose = pose_of(motion)
-        laid, other = pose.apply(self.outlines[second]), self.outlines[first]
-        most = OVERLAP_PX * self.pixel * laid.length
-        common = shapely.area(shapely.intersection(laid, other))
-        if (laid.area - common if first == self.whole else common) > most:
+        if not trusted and self._overlap(first, pose.apply(self.outlines[second])):
             return None
         rim = self.rims[second]
         reach = TOGETHER_PX * self.pixel
@@ -171,6 +172,11 @@ class Seams:
         own, theirs = own[facing], theirs[facing]
         squares: Floats = ((rim.colours[own] - there.colours[theirs]) ** 2).mean(axis=1)
         return float(self.contrast.evidence(squares, rim.doubts[own] + there.doubts[theirs]).sum())
+
+    def _overlap(self, first: int, laid: Polygon) -> bool:
+        """Whether a piece lies on another, or, if that is the target, sticks out of it."""
+        common = float(shapely.area(shapely.intersection(laid, self.outlines[first])))
+        return (laid.area - common if first == self.whole else common) > OVERLAP_PX * self.pixel * laid.length
 
     def _in_the_picture(self, number: int, pose: Pose) -> float:
         """How well a piece agrees with the target's own picture where it lies, 0 where none is known."""

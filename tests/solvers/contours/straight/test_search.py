@@ -11,6 +11,7 @@ from sherd.core.geometry import Pose, Rotations
 from sherd.generation.observed import Observed
 from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assemble import are_few_corners
+from sherd.solvers.contours.straight.search import ROUGHLY
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations
@@ -56,6 +57,13 @@ def test_a_whole_is_laid_into_its_target_and_called_solved(seed: int) -> None:
 def test_corners_that_are_off_still_tell_how_pieces_lie() -> None:
     observed = seen("crosscut", 3, 3, "level-1", 1)
     assert score_seen(observed, named(observed, assembled(observed, 4000))).overlap > 0.9
+
+
+def test_an_answer_whose_corners_meet_only_roughly_is_doubted() -> None:
+    observed = seen("crosscut", 3, 4, "level-2", 400)
+    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(1500), rng=np.random.default_rng(0))
+    assert not result.solved
+    assert ROUGHLY in result.reason
 
 
 def test_joints_of_alike_pieces_are_unlikely() -> None:

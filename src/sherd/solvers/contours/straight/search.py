@@ -117,12 +117,9 @@ class StraightSearch:
         """Those under which pieces are turned as they may."""
         if self.rotations.bins is None or not len(joints.first):
             return joints
-        along = [
-            corners.points[[after(corners, int(p), int(k)) for p, k in zip(piece, edge, strict=True)]]
-            - corners.points[edge]
-            for piece, edge in ((joints.first, joints.first_edge), (joints.second, joints.second_edge))
-        ]
-        off = np.angle(-along[0] / along[1]) * self.rotations.bins / TAU
+        a, b = _ends(corners, joints.first, joints.first_edge)
+        c, d = _ends(corners, joints.second, joints.second_edge)
+        off = np.angle((a - b) / (d - c)) * self.rotations.bins / TAU
         chosen = np.abs(off - np.round(off)) * TAU / self.rotations.bins < TURN_SLACK
         return EdgeJoints(*(column[chosen] for column in joints))
 
@@ -202,6 +199,7 @@ class StraightSearch:
             evaluations=self.evaluations,
             whole=rung.whole,
             note=_note(joints),
+            doubt=ROUGHLY if rung.tolerance > SURE_TOLERANCE else "",
         )
 
     def _in_target(self, rung: _Rung, clusters: Clusters, placed: NDArray[np.complex128]) -> Clusters:
@@ -227,11 +225,8 @@ class StraightSearch:
         """
         joints, corners = rung.joints, rung.corners
         whole = joints.way == WHOLE
-        ends = []
-        for piece, edge in ((joints.first, joints.first_edge), (joints.second, joints.second_edge)):
-            next_corner = [after(corners, p, k) for p, k in zip(piece.tolist(), edge.tolist(), strict=True)]
-            ends.append((corners.points[edge], corners.points[next_corner]))
-        (a, b), (c, d) = ends
+        a, b = _ends(corners, joints.first, joints.first_edge)
+        c, d = _ends(corners, joints.second, joints.second_edge)
         lengths = np.abs(b - a), np.abs(d - c)
         off = (lengths[0] - lengths[1]) / (0.5 * rung.tolerance)
         weight = np.where(whole, np.exp(-0.5 * off**2), 0.0)
@@ -260,7 +255,16 @@ class StraightSearch:
 
 
 SURE_TOLERANCE = 0.035  # below it a whole is not there by chance
+ROUGHLY = "corners meet only roughly: the pieces might lie otherwise as well"
 TURN_SLACK = 0.06
+
+
+def _ends(
+    corners: Corners, pieces: NDArray[np.int64], edges: NDArray[np.int64]
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Where edges (J,) of pieces begin and end."""
+    following = [after(corners, p, k) for p, k in zip(pieces.tolist(), edges.tolist(), strict=True)]
+    return corners.points[edges], corners.points[np.array(following, dtype=np.int64)]
 
 
 def _placed(rung: _Rung, clusters: Clusters) -> NDArray[np.complex128]:

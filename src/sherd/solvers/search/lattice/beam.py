@@ -72,8 +72,11 @@ class Beam:
         self._states = np.zeros((1, total, 3), np.int64)
         self._children = np.zeros((width * CHILDREN_A_STATE, 5), np.int64)
         self._scores = np.zeros(len(self._children))
-        self._depth, self._expanded, self._count = 0, 0, 0
-        self.placed, self.tried = self._states[0, :0], 0
+        self._depth: int = 0
+        self._expanded: int = 0
+        self._count: int = 0
+        self.placed: Ints = self._states[0, :0]
+        self.tried: int = 0
 
     def go_on(self) -> int:
         """Expand some states: `FILLED`, `EXHAUSTED` where no state has a way on, or `PAUSED`."""

@@ -1,0 +1,69 @@
+"""Where the edge of a piece runs between pixels: colours inside and outside are taken from nearby."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.tracing.contours import INSIDE
+from sherd.tracing.parts import connected
+from sherd.tracing.photo.filters import blurred, depth_of, nearest_in
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# A pixel this far inside or outside of the rough edge is no mixture; times how coarse that edge is.
+MIXED_PX = 2.5
+COLOUR_SIGMA_PX = 2.0
+# Where the colours differ by less, in grey levels, the rough edge stays.
+LEAST_DIFFERENCE = 10.0
+# Smaller shares of a piece that fall off at its rim are no pieces.
+CRUMB_SHARE = 0.1
+
+
+def soft_cover(picture: NDArray[np.uint8], own: Mask, others: Mask, coarseness: float) -> Floats:
+    """How much of each pixel of a window (H, W, 3) a piece covers, 0 .. 1, from a rough mask of it.
+
+    ``others`` are pixels of other pieces; the rough edge may be off by ``coarseness`` pixels or so.
+    """
+    margin = MIXED_PX * coarseness
+    # A piece that touches the window's rim goes on beyond it.
+    depth = depth_of(np.pad(own, 1, mode="edge"))[1:-1, 1:-1]
+    away = depth_of(~own)
+    inner = depth > min(margin + 0.5, 0.6 * float(depth.max()))
+    outer = (away > margin) & ~others
+    if not inner.any() or not outer.any():
+        return own.astype(np.float64)
+    band = (depth <= margin + 0.5) & (away <= margin) & ~others
+    colours = picture.astype(np.float32)
+    within, without = (_nearby(colours, one, coarseness)[band] for one in (inner, outer))
+    difference = within - without
+    square = np.einsum("ik,ik->i", difference, difference)
+    share = np.einsum("ik,ik->i", colours[band] - without, difference) / np.maximum(square, 1e-6)
+    rough = blurred(own.astype(np.float32), 0.5 * coarseness)[band]
+    is_clear = square >= 3.0 * LEAST_DIFFERENCE**2
+    cover = np.where(inner, 1.0, own.astype(np.float64))
+    cover[others] = 0.0
+    cover[band] = np.where(is_clear, np.clip(share, 0.0, 1.0), rough)
+    return _without_crumbs(cover)
+
+
+def _nearby(colours: NDArray[np.float32], where: Mask, coarseness: float) -> NDArray[np.float32]:
+    """The colours of some pixels, averaged a little, and carried to all others from the nearest."""
+    sigma = COLOUR_SIGMA_PX * coarseness
+    weight = blurred(where.astype(np.float32), sigma, 2.0)
+    mean = (
+        blurred(np.where(where[..., None], colours, np.float32(0.0)), sigma, 2.0)
+        / np.maximum(weight, np.float32(1e-6))[..., None]
+    )
+    return np.asarray(mean[nearest_in(where)], dtype=np.float32)
+
+
+def _without_crumbs(cover: Floats) -> Floats:
+    """The cover without what little fell off at the rim; pieces that only seemed to touch fall apart."""
+    labels, count = connected(cover >= INSIDE)
+    if count <= 1:
+        return cover
+    sizes = np.bincount(labels.ravel())
+    sizes[0] = sizes[1:].max()
+    return np.where(sizes[labels] >= CRUMB_SHARE * sizes[0], cover, 0.0)

@@ -70,7 +70,7 @@ def test_all_assemblies_of_a_drawing_are_written(tmp_path: Path, capsys: pytest.
     assert "there are at least 3 assemblies" in said
     assert "the others: strips.others.jsonl, strips.others.png" in said
     names = ["strips.assembly.json", "strips.assembled.png", "strips.others.jsonl", "strips.others.png"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(names)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted([*names, "strips.read.png"])
     read = read_drawing(tmp_path / "strips.svg")
     first = read_assembly(tmp_path / "out" / "strips.assembly.json")
     others = [document.read(assembly_from_json) for document in documents(tmp_path / "out" / names[2])]

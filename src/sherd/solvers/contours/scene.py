@@ -11,7 +11,7 @@ from shapely.affinity import scale
 
 from sherd.core.geometry import Region, polygons_in
 from sherd.core.texture import Texture
-from sherd.solvers.contours.outlines import Floats, Ring, outline_of, typical_size
+from sherd.solvers.contours.outlines import Complexes, Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
 from sherd.solvers.contours.shapes import Shapes, make_shapes
@@ -76,17 +76,23 @@ def _painted(
 ) -> tuple[Floats, Floats, float]:
     """The colours along outlines, their variances, and how much colours differ by chance."""
     rims = [
-        rim_at(texture, unit * _pairs("points", outline), _pairs("normals", outline), growth * unit)
+        rim_at(
+            texture,
+            unit * _pairs([ring.points for ring in outline]),
+            _pairs([ring.normals for ring in outline]),
+            growth * unit,
+        )
         for texture, outline in zip(textures, outlines, strict=False)
     ]
     rest = sum(len(ring.points) for outline in outlines[len(rims) :] for ring in outline)
     colours = np.concatenate([*(rim.colours for rim in rims), np.zeros((rest, 3))])
     doubts = np.concatenate([*(rim.doubts for rim in rims), np.ones(rest)])
-    return colours, doubts, contrast_of(rims).chance
+    contrast = contrast_of(rims)
+    return colours, doubts + contrast.noise, contrast.chance
 
 
-def _pairs(what: str, outline: tuple[Ring, ...]) -> Floats:
-    numbers = np.concatenate([getattr(ring, what) for ring in outline])
+def _pairs(rings: Sequence[Complexes]) -> Floats:
+    numbers = np.concatenate(rings)
     return np.stack([numbers.real, numbers.imag], axis=1)
 
 

@@ -44,7 +44,7 @@ def exchange(seams: Seams, poses: Mapping[int, Pose], stop: Stop) -> tuple[list[
     ways = _ways(seams, poses)
     if all(len(found) == 1 for found in ways.values()):
         return [dict(poses)], 0
-    board = _Board(seams, ways, _neighbours(seams, poses))
+    board = _Board(seams, ways, _neighbours(seams, poses), stop)
     known: dict[int, _Way] = {place: next(w for w in ways[place] if w.piece == place) for place in poses}
     best = board.filled({place: known[place] for place in poses if len(ways[place]) == 1})
     best, rng = max(known, best, key=board.worth), np.random.default_rng(0)
@@ -54,7 +54,7 @@ def exchange(seams: Seams, poses: Mapping[int, Pose], stop: Stop) -> tuple[list[
         rounds, stale = rounds + 1, stale + 1
         if board.worth(found) > board.worth(best) + LEAST_GAIN:
             best, stale = found, 0
-    rival = board.rival(best, stop)
+    rival = board.rival(best)
     both = (best,) if rival is None else (best, rival)
     return [{way.piece: pose_of(way.motion) for way in one.values()} for one in both], rounds
 
@@ -66,9 +66,13 @@ class _Board:
     """Places with the pieces that fit each, and what those beside each other share."""
 
     def __init__(
-        self, seams: Seams, ways: Mapping[int, list[_Way]], neighbours: Mapping[int, list[int]]
+        self,
+        seams: Seams,
+        ways: Mapping[int, list[_Way]],
+        neighbours: Mapping[int, list[int]],
+        stop: Stop,
     ) -> None:
-        self.seams, self.ways, self.neighbours = seams, ways, neighbours
+        self.seams, self.ways, self.neighbours, self.stop = seams, ways, neighbours, stop
         self.movable = [place for place, found in ways.items() if len(found) > 1]
 
     def shared(self, one: _Way, other: _Way) -> float:
@@ -87,15 +91,17 @@ class _Board:
         return beside + self.alone(way)
 
     def worth(self, laid: Mapping[int, _Way]) -> float:
-        """What is said for all of them."""
+        """What is said for all of them, minus infinity if some are not laid."""
+        if len(laid) < len(self.ways):
+            return -math.inf
         return sum(self.around(way, laid) + self.alone(way) for way in laid.values()) / 2.0
 
     def filled(self, laid: Mapping[int, _Way]) -> dict[int, _Way]:
-        """All places filled, the one next for which its neighbours say most."""
+        """All places filled, the one next where the paint is clearest; not all if it is to stop."""
         full, used = dict(laid), {way.piece for way in laid.values()}
         open_places = [place for place in self.ways if place not in full]
         values = {place: [self.around(way, full) for way in self.ways[place]] for place in open_places}
-        while open_places:
+        while open_places and not self.stop(0):
             place, chosen = self._clearest(open_places, values, used)
             full[place] = chosen
             used.add(chosen.piece)
@@ -141,11 +147,11 @@ class _Board:
         out = set(order[:count])
         return {place: way for place, way in laid.items() if place not in out}
 
-    def rival(self, laid: Mapping[int, _Way], stop: Stop) -> dict[int, _Way] | None:
+    def rival(self, laid: Mapping[int, _Way]) -> dict[int, _Way] | None:
         """What is worth most of all that one exchange makes of it, or one turn where a piece lies."""
         best: tuple[float, dict[int, _Way]] | None = None
         for place in self.movable:
-            if stop(0):
+            if self.stop(0):
                 break
             for way in self.ways[place]:
                 there = next(one for one in laid.values() if one.piece == way.piece)

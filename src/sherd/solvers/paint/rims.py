@@ -20,6 +20,8 @@ OUTER_PX, INNER_PX = 0.75, 2.25
 OFF_PX = 0.7
 # The least that colours may differ across a right joint, of 255: rounding, twice resampled.
 LEAST_NOISE = 1.5
+# The variance of a colour of which nothing is known.
+UNKNOWN = 1e8
 # Pairs of points that chance is told from.
 CHANCE_PAIRS = 4096
 # Channels change together: three of them tell about as much as this many.
@@ -72,7 +74,16 @@ def rim_at(texture: Texture, points: Floats, normals: Floats, beyond: float = 0.
     reach = OUTER_PX + beyond / pixel
     doubts = (OFF_PX**2 + reach**2 / 2.0) * (slope**2).mean(axis=1) + OFF_PX**2 * (aside**2).mean(axis=1)
     colours = np.clip(outer + slope * min(reach, INNER_PX), 0.0, 255.0)
-    return Rim(points, normals, colours, doubts + LEAST_NOISE**2)
+    unknown = ~_is_own(texture, edge)
+    return Rim(points, normals, colours, np.where(unknown, UNKNOWN, doubts + LEAST_NOISE**2))
+
+
+def _is_own(texture: Texture, points: Floats) -> NDArray[np.bool_]:
+    """Which points (n, 2) show the piece, and not what lies behind it."""
+    if texture.alpha is None:
+        return np.ones(len(points), dtype=np.bool_)
+    column, row = np.clip(texture.grid.to_pixels(points), 0, texture.grid.size_px - 1).astype(np.int64).T
+    return texture.alpha[row, column] == 255
 
 
 def faces_of(fragment: Fragment, spacing: float) -> Rim:
@@ -84,6 +95,8 @@ def faces_of(fragment: Fragment, spacing: float) -> Rim:
     points = np.stack([x.ravel(), y.ravel()], axis=1)
     core = fragment.polygon.buffer(-2.0 * fragment.texture.grid.pixel)
     points = points[shapely.contains_xy(core, points[:, 0], points[:, 1])]
+    if not len(points):  # a thin piece
+        points = shapely.get_coordinates(fragment.polygon.representative_point())
     return Rim(
         points, np.zeros_like(points), fragment.texture.sample(points), _unevenness(fragment.texture, points)
     )
@@ -106,9 +119,13 @@ def pixel_of(puzzle: Puzzle) -> float | None:
 
 @dataclass(frozen=True)
 class Contrast:
-    """How much colours differ by chance: the mean square between points of different pieces, a channel."""
+    """How much colours differ by chance: the mean square between points of different pieces, a channel.
+
+    ``noise`` is the variance that a picture has by itself, as a photograph does.
+    """
 
     chance: float
+    noise: float = 0.0
 
     def evidence(self, squares: Floats, doubts: Floats) -> Floats:
         """How much likelier differences are across a joint than by chance: logarithms, of any shape.
@@ -116,6 +133,7 @@ class Contrast:
         ``squares`` are means over the channels, ``doubts`` the variances expected across a joint, those of
         both sides together. Bounded, so that no few points decide.
         """
+        doubts = doubts + 2.0 * self.noise
         by_chance = self.chance + doubts
         gain = np.log(by_chance / doubts) - squares * (1.0 / doubts - 1.0 / by_chance)
         return np.clip(0.5 * DEGREES * gain, -MOST_EVIDENCE, MOST_EVIDENCE)
@@ -138,4 +156,11 @@ def contrast_of(rims: Sequence[Rim]) -> Contrast:
     owner = np.repeat(np.arange(len(rims)), [len(rim.points) for rim in rims])
     first, second = np.random.default_rng(0).integers(0, len(colours), (2, CHANCE_PAIRS))
     squares = ((colours[first] - colours[second]) ** 2).mean(axis=1)[owner[first] != owner[second]]
-    return Contrast(float(squares.mean()) if len(squares) else 0.0)
+    grain = [_grain(rim.colours) for rim in rims]
+    return Contrast(float(squares.mean()) if len(squares) else 0.0, float(np.median(np.concatenate(grain))))
+
+
+def _grain(colours: Floats) -> Floats:
+    """The variance of single points against those beside them, from colours (n, 3) along an outline."""
+    bent = np.diff(colours, n=2, axis=0) if len(colours) > 2 else np.zeros((1, 3))
+    return (bent**2).mean(axis=1) / 6.0

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sherd.core.geometry import LENGTH_TOLERANCE
 from sherd.core.puzzle import Sample
-from sherd.draw.colours import GAP, OVERLAP, PALETTE, piece_colours
+from sherd.draw.colours import GAP, OVERLAP, PALETTE, piece_colours, shades
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 
@@ -87,3 +87,14 @@ def test_colours_do_not_depend_on_the_assembly_when_there_are_enough(square_of_f
     puzzle = square_of_four.puzzle
     assert piece_colours(puzzle) == piece_colours(puzzle, square_of_four.truth)
     assert set(piece_colours(puzzle)) == {"a", "b", "c", "d"}
+
+
+def test_a_piece_has_its_colour_in_all_pictures() -> None:
+    """Where a neighbour has it too, a paler one of the same."""
+    (sample,) = generate(named_shape("hexagon"), FragmentationParams(pieces=40), count=1, seed=3)
+    alone, together = piece_colours(sample.puzzle), piece_colours(sample.puzzle, sample.truth)
+    assert list(alone.values())[:8] == list(PALETTE)
+    for rank, fragment in enumerate(sample.puzzle.fragments):
+        assert alone[fragment.id] == PALETTE[rank % len(PALETTE)]
+        assert together[fragment.id] in shades(rank)
+    assert alone != together

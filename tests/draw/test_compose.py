@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import shapely
+from shapely import Polygon
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, Rotations
@@ -138,3 +139,19 @@ def test_very_thin_pieces_can_be_seen() -> None:
     )
     column = [image.getpixel((image.width // 2, y)) for y in range(image.height)]
     assert any(pixel[1] > 150 and pixel[0] < 200 for pixel in column)  # type: ignore[index]
+
+
+def test_pieces_too_small_for_their_names_have_lines_to_them() -> None:
+    chips = [Fragment(f"chip number {k}", Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])) for k in range(3)]
+    plate = Fragment("plate", shapely.box(-50, -50, 50, 50))
+    puzzle = Puzzle(shapely.box(0, 0, 100, 110), (plate, *chips))
+    answer = Assembly().place("plate", Pose(50, 50))
+    for k, chip in enumerate(chips):
+        answer = answer.place(chip.id, Pose(20 + 30 * k, 104))
+    picture = draw_assembly(puzzle, answer)
+    names = [text.split("…")[0] for text in texts(picture)]
+    assert sum(name.startswith("chip number") for name in names) == 3
+    labels = next(layer for layer in picture.layers if layer.name == "labels")
+    lines = [item.geometry for item in labels.items if isinstance(item, Area)]
+    places = [shapely.box(19 + 30 * k, 103, 21 + 30 * k, 105) for k in range(3)]
+    assert all(any(line.intersects(place) for line in lines) for place in places)

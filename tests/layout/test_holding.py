@@ -122,3 +122,16 @@ def test_outlines_of_very_many_corners_are_measured_alike() -> None:
         assert dense.contact == pytest.approx(plain.contact)
         assert dense.gap == pytest.approx(plain.gap, abs=1e-9)
         assert dense.band == plain.band
+
+
+def test_a_right_scan_is_not_loose() -> None:
+    """Outlines of a scan are off by a pixel or two, which says nothing against their places."""
+    halves = (
+        Polygon([(0, 0), (5.02, 0), (5.01, 10), (0, 10)]),
+        Polygon([(4.99, 0), (10, 0), (10, 10), (4.98, 10)]),
+    )
+    pieces = tuple(DrawnPiece(f"p{k}", outline, Pose()) for k, outline in enumerate(halves))
+    for pixel, band in ((0.0, "loose"), (0.02, "certain")):
+        plan = make_plan(Layout("a scan", TARGET, pieces, "mm", pixel=pixel), all_found=True)
+        assert {hold.band for hold in plan.holds.values()} == {band}
+        assert min(hold.share for hold in plan.holds.values()) > 0.6

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,10 +21,11 @@ if TYPE_CHECKING:
     from sherd.workshop import Job, JobResult
 
 
-# Files take about so long to write, and so much more for each corner of a drawing. A limit may be passed by a
-# second: what takes no longer needs none of it. However long reading took, this share of it is for solving.
+# Files take about so long to write, and so much more for each corner of a drawing and each pixel of a piece. A
+# limit may be passed by a second: what takes no longer needs none of it. However long reading took, this share of it is for solving.
 SECONDS_TO_WRITE = 0.4
 SECONDS_A_CORNER = 4e-5
+SECONDS_A_PIXEL = 4e-7
 SPARE = 0.8
 LEAST_SHARE = 0.02
 
@@ -77,6 +80,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
             others = export_others(found, request.out, request.export)
             if others:
                 say(f"the others: {', '.join(path.name for path in others)}")
+        say(in_one_line(found, files))
     if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
@@ -88,8 +92,29 @@ def _to_write(job: Job, request: AssembleRequest) -> float:
     """How many seconds files take to write, beyond those that any limit may be passed by."""
     if request.export.strip().casefold() == "none":
         return 0.0
-    expected = SECONDS_TO_WRITE + SECONDS_A_CORNER * job.corners
+    pixels = sum(one.texture.grid.size_px**2 for one in job.figures if one.texture is not None)
+    expected = SECONDS_TO_WRITE + SECONDS_A_CORNER * job.corners + SECONDS_A_PIXEL * pixels
     return min(max(expected - SPARE, 0.0), request.seconds / 2.0)
+
+
+def progress_in_words(so_far: Progress, every: int, seconds: float, *, has_target: bool) -> str:
+    """How many pieces are placed, what is being tried, and how long that may take."""
+    placed = len(so_far.assembly)
+    limit = f"limit {seconds:g} s"
+    if placed >= every and has_target:
+        return f"all {every} pieces are placed; looking for other assemblies (Ctrl-C: enough); {limit}"
+    trying = f"; trying {so_far.trying}" if so_far.trying else ""
+    return f"{placed} of {every} pieces are placed{trying}; {limit}"
+
+
+def in_one_line(found: JobResult, files: Sequence[Path]) -> str:
+    """The verdict, how many pieces are placed, how long it took, and the file to open first."""
+    job, result = found.job, found.result
+    every = len(job.puzzle.fragments)
+    placed = len(result.assembly) or sum(len(group) for group in result.groups)
+    first = next((path for path in files if path.suffix == ".pdf"), files[0] if files else None)
+    see = "" if first is None else f"; see {first}"
+    return f"{found.name}: {found.verdict.in_words}, {placed} of {every} pieces, {result.seconds:.1f} s{see}"
 
 
 def _assembled(
@@ -105,12 +130,7 @@ def _assembled(
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
         def on_progress(so_far: Progress) -> None:
-            placed = len(so_far.assembly)
-            tell(
-                f"{placed} of {every} pieces are placed"
-                if placed < every or not job.puzzle.has_target
-                else f"all {every} pieces are placed; looking for other assemblies (Ctrl-C: enough)"
-            )
+            tell(progress_in_words(so_far, every, request.seconds, has_target=job.puzzle.has_target))
 
         return assemble_job(
             job,

@@ -27,8 +27,9 @@ from sherd.draw.colours import (
 )
 from sherd.draw.flaws import Flaws, hatch
 from sherd.draw.labels import fit_label, shorten
+from sherd.draw.leaders import label_box, leader_labels
 from sherd.draw.scene import Area, Bounds, Frame, Layer, Paint, Text
-from sherd.draw.tray import outline_width, piece_paint
+from sherd.draw.tray import MOST_OUTSIDE, outline_width, piece_paint
 
 # A piece farther from the target than this share of its size is off the picture: to show it, all else
 # would have to shrink.
@@ -126,16 +127,25 @@ def _labels(
     scale: float,
     fills: Colours,
     overlap: BaseGeometry,
-) -> Iterable[Text]:
+) -> Iterable[Area | Text]:
+    """Names within the pieces, and of those that are too small, beside a line that leads to them."""
+    inside: list[Text] = []
+    small: list[tuple[str, Polygon]] = []
     for placement, outline in shown:
         name = shorten(placement.id)
         halo = None if puzzle[placement.id].texture is None else PAGE_COLOUR
         clear = fit_label(_clear_part(outline, overlap), name, scale)
         if (spot := clear or fit_label(outline, name, scale)) is not None:
-            inside = not puzzle.has_target or shapely.contains_xy(puzzle.target, spot.x, spot.y)
-            hatched = clear is None or not inside
+            within = not puzzle.has_target or shapely.contains_xy(puzzle.target, spot.x, spot.y)
+            hatched = clear is None or not within
             rim = halo or (fills[placement.id] if hatched else None)
-            yield Text(spot.x, spot.y, name, spot.size, INK, halo=rim, angle_deg=spot.angle_deg)
+            inside.append(Text(spot.x, spot.y, name, spot.size, INK, halo=rim, angle_deg=spot.angle_deg))
+        elif name:
+            small.append((name, outline))
+    yield from inside
+    if len(shown) <= MOST_OUTSIDE:
+        taken = [label_box(text, scale) for text in inside]
+        yield from leader_labels(small, taken, [outline for _, outline in shown], scale)
 
 
 def _clear_part(outline: Polygon, overlap: BaseGeometry) -> Polygon:

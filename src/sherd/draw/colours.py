@@ -27,6 +27,8 @@ GAP = Paint(fill="#3a4454")
 GAP_HATCH = Paint(stroke="#8fa0b8", width=1.0)
 OUTSIDE_HATCH = Paint(stroke=INK, width=0.8)
 
+# How much white is mixed into a colour that a neighbour has already.
+PALER = (0.4, 0.7)
 # Pieces closer than this share of the target's size count as neighbours.
 NEAR = 0.01
 
@@ -36,8 +38,8 @@ Colours = Mapping[str, str]
 def piece_colours(puzzle: Puzzle, assembly: Assembly | None = None) -> dict[str, str]:
     """A colour for every fragment id, unlike those of its neighbours in the assembly where possible.
 
-    Each piece keeps the colour that its rank gives it unless a neighbour has that one already, so the same
-    piece mostly looks the same whatever the assembly.
+    Each piece has the colour of its rank, in all pictures; where a neighbour has that one already, a paler
+    one.
     """
     neighbours = {fragment.id: set[str]() for fragment in puzzle.fragments}
     if assembly is not None and len(assembly) > 0:
@@ -51,9 +53,14 @@ def piece_colours(puzzle: Puzzle, assembly: Assembly | None = None) -> dict[str,
     colours: dict[str, str] = {}
     for rank, fragment in enumerate(puzzle.fragments):
         taken = [colours[other] for other in neighbours[fragment.id] if other in colours]
-        turned = PALETTE[rank % len(PALETTE) :] + PALETTE[: rank % len(PALETTE)]
-        colours[fragment.id] = min(turned, key=taken.count)
+        colours[fragment.id] = min(shades(rank), key=taken.count)
     return colours
+
+
+def shades(rank: int) -> list[str]:
+    """The colour of a piece's rank, and paler ones of it."""
+    own = PALETTE[rank % len(PALETTE)]
+    return [own, *(paler(own, share) for share in PALER)]
 
 
 def paler(colour: str, share: float = 0.55) -> str:

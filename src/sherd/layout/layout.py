@@ -14,6 +14,7 @@ from sherd.core.texture import Texture
 
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
 TOUCH_SHARE = 1e-3
+TOUCH_PX = 2.5  # or so many pixels of a picture
 NO_PLACE = "no place was found"
 
 
@@ -52,7 +53,8 @@ class Layout:
     """A target and all pieces that were drawn, placed or not, with lengths in one unit ("" if unknown).
 
     ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where none
-    is given; ``without_area`` names pieces that came with hardly any.
+    is given; ``without_area`` names pieces that came with hardly any. ``pixel`` is how large one is where
+    pieces were read from a picture: outlines are then not known better than to a few.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Layout:
     unit: str = ""
     tolerance: float = 0.0
     without_area: tuple[str, ...] = ()
+    pixel: float = 0.0
     is_tolerance_given: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,7 +71,8 @@ class Layout:
             raise ValueError(f"the tolerance must be at least 0, not {self.tolerance}")
         object.__setattr__(self, "is_tolerance_given", self.tolerance > 0.0)
         if not self.is_tolerance_given:
-            object.__setattr__(self, "tolerance", TOUCH_SHARE * size_of(self.target))
+            touch = max(TOUCH_SHARE * size_of(self.target), TOUCH_PX * self.pixel)
+            object.__setattr__(self, "tolerance", touch)
 
     @cached_property
     def placed(self) -> tuple[DrawnPiece, ...]:

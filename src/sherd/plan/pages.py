@@ -13,7 +13,7 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import intersection, polygons_in
-from sherd.draw.colours import GAP_HATCH, INK, MUTED, PALETTE, paler
+from sherd.draw.colours import GAP_HATCH, INK, MUTED, paler, shades
 from sherd.draw.flaws import hatch
 from sherd.draw.labels import fit_label, label_spot
 from sherd.draw.pdf import POINTS_PER_MM
@@ -88,12 +88,12 @@ def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
 
 
 def _coloured(plan: Plan) -> list[_Shown]:
-    """The pieces in the order of laying, each in a pale colour that none of those it touches has yet."""
+    """The pieces in the order of laying, each in the colour that it has in all pictures, but paler."""
+    rank = {piece.id: k for k, piece in enumerate(plan.layout.pieces)}
     colours: list[str] = []
     for step in plan.steps:
-        start = step.number % len(PALETTE)
         near = [colours[number - 1] for number in step.after]
-        colours.append(min(PALETTE[start:] + PALETTE[:start], key=near.count))
+        colours.append(min(shades(rank[step.id]), key=near.count))
     return [
         _Shown(number, piece.placed, paler(colour, 0.5))
         for number, (piece, colour) in enumerate(zip(plan.in_order, colours, strict=True), start=1)

@@ -22,11 +22,15 @@ BY_AREA = Tolerance(seam=1e-3, depth=1e-2)
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a solver has come: the best assembly so far and what it is worth to the solver."""
+    """How far a solver has come: the best assembly so far and what it is worth to the solver.
+
+    ``trying`` is what it does next, in a word or two, where it goes several ways.
+    """
 
     assembly: Assembly
     objective: float
     evaluations: int
+    trying: str = ""
 
 
 OnProgress = Callable[[Progress], None]

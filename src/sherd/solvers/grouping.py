@@ -60,7 +60,14 @@ class ContoursSolver:
         def report(groups: Groups) -> None:
             if on_progress is not None:
                 found = _assembly(puzzle, groups)
-                on_progress(Progress(assembly=found, objective=groups.worth, evaluations=groups.evaluations))
+                on_progress(
+                    Progress(
+                        assembly=found,
+                        objective=groups.worth,
+                        evaluations=groups.evaluations,
+                        trying="matching contours",
+                    )
+                )
 
         groups = assemble_contours(
             [fragment.polygon for fragment in puzzle.fragments],

@@ -94,8 +94,9 @@ def test_the_best_is_kept_and_told_as_it_is_found() -> None:
     attempts = [record.attempt("some", SOME), record.attempt("none", {}), record.attempt("most", OVERLAPPING)]
     climbed = climb(attempts, CASE, STOP, seen.append)
     assert climbed.best.poses == OVERLAPPING
-    assert [len(progress.assembly) for progress in seen] == [1, 2]
-    assert [progress.evaluations for progress in seen] == [10, 30]
+    assert [len(progress.assembly) for progress in seen] == [0, 1, 1, 1, 2]
+    assert [progress.trying for progress in seen] == ["some", "some", "none", "most", "most"]
+    assert [progress.evaluations for progress in seen] == [0, 10, 10, 20, 30]
 
 
 def test_it_stops_when_it_should() -> None:

@@ -50,6 +50,8 @@ def climb(
             break
         if attempt.space in exhausted or not attempt.applies(case):
             continue
+        if on_progress is not None:
+            on_progress(_progress(case, climbed, attempt.name))
         found = attempt.run(case, Resumed(interrupted, spent))
         if found.exhausted:
             exhausted.add(attempt.space)
@@ -61,7 +63,7 @@ def climb(
         if answer.coverage > climbed.best.coverage:
             climbed = replace(climbed, best=answer)
             if on_progress is not None:
-                on_progress(_progress(case, climbed))
+                on_progress(_progress(case, climbed, attempt.name))
         if fits:
             return replace(climbed, best=answer, fits=True, tolerance=attempt.tolerance)
         if attempt.is_guess:
@@ -77,9 +79,10 @@ def _outcome(found: Found, answer: Arrangement) -> str:
     return f"{covers}, exhausted" if found.exhausted else covers
 
 
-def _progress(case: Case, climbed: Climbed) -> Progress:
+def _progress(case: Case, climbed: Climbed, trying: str) -> Progress:
     return Progress(
         assembly=assembly_of(case.puzzle, climbed.best.poses),
         objective=climbed.best.coverage,
         evaluations=climbed.evaluations,
+        trying=trying,
     )

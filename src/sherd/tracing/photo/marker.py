@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sherd.core.errors import FileFormatError
 from sherd.tracing.parts import connected
 from sherd.tracing.photo.background import reduced
-from sherd.tracing.photo.filters import blurred, filled
+from sherd.tracing.photo.filters import blurred, dilated, filled
 from sherd.tracing.photo.plane import Plane, fit_plane
 
 Floats = NDArray[np.float64]
@@ -115,7 +115,7 @@ def _target(
     if math.hypot(rows.mean() - ring_rows.mean(), columns.mean() - ring_columns.mean()) > 0.1 * size:
         return None
     # Between pixels: every pixel counts by how dark it is.
-    near = scipy.ndimage.binary_dilation(dot, iterations=2) & whole
+    near = dilated(dot, 2, within=whole)
     weight = np.where(near, np.maximum(float(grey[near].max()) - grey, 0.0), 0.0)
     row, column = np.indices(grey.shape)
     total = float(weight.sum())

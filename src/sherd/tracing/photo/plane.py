@@ -40,7 +40,8 @@ class Plane:
 
     def to_picture(self, points: ArrayLike) -> Floats:
         """Points of the table (..., 2) as picture coordinates."""
-        straight = _projected(np.linalg.inv(self.matrix), np.asarray(points, dtype=np.float64))
+        back = np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
+        straight = _projected(back, np.asarray(points, dtype=np.float64))
         at = straight
         for _ in range(ROUNDS if self.bend else 0):
             at = straight / (1.0 + self.bend * (at**2).sum(axis=-1, keepdims=True))
@@ -69,8 +70,8 @@ def fit_plane(pixels: ArrayLike, points: ArrayLike, shape: tuple[int, int]) -> t
             straight = at * (1.0 + bend * (at**2).sum(axis=-1, keepdims=True))
             return float(((_projected(_homography(straight, true), straight) - true) ** 2).sum())
 
-        found = scipy.optimize.minimize_scalar(missed, bounds=(-MOST_BEND, MOST_BEND), method="bounded")
-        bend = float(found.x)
+        bounds = -MOST_BEND, MOST_BEND
+        bend = float(np.asarray(scipy.optimize.fminbound(missed, *bounds, xtol=1e-6), dtype=np.float64))
         straight = at * (1.0 + bend * (at**2).sum(axis=-1, keepdims=True))
         plane = Plane(_homography(straight, true), middle, radius, bend)
     off = float(np.hypot(*(plane.to_table(seen) - true).T).max())

@@ -78,8 +78,8 @@ def _four_corners(outline: Polygon) -> Floats | None:
 
 def _largest_four(hull: Polygon) -> Floats | None:
     """The four corners of a hull that span the most, counter-clockwise."""
-    simple = hull.simplify(0.01 * math.sqrt(hull.area))
-    points = shapely.get_coordinates(shapely.geometry.polygon.orient(simple).exterior)[:-1]
+    simple = shapely.normalize(hull.simplify(0.01 * math.sqrt(hull.area)))
+    points = shapely.get_coordinates(simple)[:-1][::-1]  # a normal ring runs clockwise
     if len(points) < 4 or len(points) > 40:
         return None
     best: tuple[float, Floats | None] = (0.0, None)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from sherd.workshop import Job, JobResult
 
 
-# Files take about so long to write, and so much more for each corner of a drawing and each pixel of a piece. A
-# limit may be passed by a second: what takes no longer needs none of it. However long reading took, this share of it is for solving.
+# Files take about so long to write, and so much more for each corner of a drawing and each pixel of a piece.
+# A limit may be passed by a second: what takes no longer needs none of it. However long reading took, this
+# share of it is for solving.
 SECONDS_TO_WRITE = 0.4
 SECONDS_A_CORNER = 4e-5
 SECONDS_A_PIXEL = 4e-7

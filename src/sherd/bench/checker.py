@@ -212,7 +212,7 @@ def _overlaps(laid: Sequence[BaseGeometry]) -> tuple[float, float]:
     """The radius of the largest disc in two pieces, and the area that is covered again."""
     if len(laid) < 2:
         return 0.0, 0.0
-    pairs = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    pairs: list[tuple[int, int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
     shared = [
         shapely.intersection(laid[one], laid[other], grid_size=GRID) for one, other in pairs if one < other
     ]

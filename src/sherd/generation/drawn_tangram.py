@@ -44,7 +44,8 @@ def drawn_tangram(rng: np.random.Generator, *, closing: float, mirror: bool = Tr
     fragments: list[Fragment] = []
     placements: list[Placement] = []
     names = list(PIECES)
-    for which in rng.permutation(len(names)).tolist():
+    shuffled: list[int] = rng.permutation(len(names)).tolist()
+    for which in shuffled:
         outline = fitted[1 + which]
         pose = Pose(outline.centroid.x, outline.centroid.y, float(rng.uniform(0.0, TAU)))
         fragments.append(Fragment(names[which], shapely.orient_polygons(pose.inverse().apply(outline))))
@@ -56,7 +57,7 @@ def drawn_tangram(rng: np.random.Generator, *, closing: float, mirror: bool = Tr
 def _laid(rng: np.random.Generator, closing: float) -> list[Polygon] | None:
     """All pieces in place, each laid to an edge of one before it, off as a hand is; None if that failed."""
     pieces = [make_polygon(corners) for corners in PIECES.values()]
-    order = rng.permutation(len(pieces)).tolist()
+    order: list[int] = rng.permutation(len(pieces)).tolist()
     placed: dict[int, Polygon] = {}
     for which in order:
         outline = Pose(mirrored=bool(rng.random() < 0.5)).apply(pieces[which])

@@ -10,6 +10,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import scipy.ndimage
@@ -113,7 +114,7 @@ def photograph(
     )
     table *= (1.0 - params.light * np.clip(fall, 0.0, 1.0))[..., None]
     if params.blur_px:
-        table = scipy.ndimage.gaussian_filter(table, (params.blur_px, params.blur_px, 0))
+        table = _blurred(table, (params.blur_px, params.blur_px, 0))
     table += rng.normal(0.0, params.noise, table.shape)
     image = Image.fromarray(np.clip(np.round(table), 0, 255).astype(np.uint8))
     stream = io.BytesIO()
@@ -154,7 +155,7 @@ def _painted(
 ) -> Floats:
     """The table from straight above, (H, W, 3)."""
     width, height = (math.ceil(length * px_per_mm) for length in size_mm)
-    grain = scipy.ndimage.gaussian_filter(rng.normal(0.0, 1.0, (height, width)), 1.0)
+    grain = _blurred(rng.normal(0.0, 1.0, (height, width)), 1.0)
     table = np.array(params.table) + params.grain * (grain / grain.std())[..., None]
     for sheet in sheets:
         _lay_sheet(table, sheet, px_per_mm)
@@ -175,9 +176,8 @@ def _painted(
     if params.shadow:
         way = math.radians(SHADOW_DIRECTION_DEG)
         off = params.shadow_mm * px_per_mm * np.array([-math.sin(way), math.cos(way)])
-        soft = scipy.ndimage.gaussian_filter(
-            scipy.ndimage.shift(shadow, off, order=1), 0.5 * params.shadow_mm * px_per_mm
-        )
+        thrown = cast("Floats", scipy.ndimage.shift(shadow, off, order=1))
+        soft = _blurred(thrown, 0.5 * params.shadow_mm * px_per_mm)
         table *= (1.0 - params.shadow * np.clip(soft, 0.0, 1.0))[..., None]
     for piece, cover, grid in covers:
         left, top = round(grid.left * px_per_mm), round(height - grid.top * px_per_mm)
@@ -226,8 +226,9 @@ def _through_lens(
     low, high = seen.min(axis=0), seen.max(axis=0)
     middle, half = (low + high) / 2.0, 1.02 * (high - low) / 2.0
     shape_px = np.ceil(2.0 * half * far * params.px_per_mm).astype(int)  # (width, height)
-    column, row = np.meshgrid(np.arange(shape_px[0]) + 0.5, np.arange(shape_px[1]) + 0.5)
-    u = np.stack([2.0 * column / shape_px[0] - 1.0, 1.0 - 2.0 * row / shape_px[1]], axis=-1)
+    wide, high_px = int(shape_px[0]), int(shape_px[1])
+    column, row = np.meshgrid(np.arange(wide) + 0.5, np.arange(high_px) + 0.5)
+    u = np.stack([2.0 * column / wide - 1.0, 1.0 - 2.0 * row / high_px], axis=-1)
     aspect = half / half.max()
     radius = ((u * aspect) ** 2).sum(axis=-1, keepdims=True) / (aspect**2).sum()
     u = u * (1.0 - params.distortion + params.distortion * radius)
@@ -236,8 +237,13 @@ def _through_lens(
     y = up * far / (math.cos(tilt) - up * math.sin(tilt))
     x = across * (far + y * math.sin(tilt))
     at = np.stack([(height_mm / 2.0 - y) * finer - 0.5, (x + width_mm / 2.0) * finer - 0.5])
-    softened = scipy.ndimage.gaussian_filter(table, (0.4 * FINER, 0.4 * FINER, 0))
-    return np.stack(
-        [scipy.ndimage.map_coordinates(softened[..., k], at, order=1, mode="nearest") for k in range(3)],
-        axis=-1,
-    )
+    softened = _blurred(table, (0.4 * FINER, 0.4 * FINER, 0))
+    channels = [
+        cast("Floats", scipy.ndimage.map_coordinates(softened[..., k], at, order=1, mode="nearest"))
+        for k in range(3)
+    ]
+    return np.stack(channels, axis=-1)
+
+
+def _blurred(image: Floats, width_px: float | tuple[float, float, float]) -> Floats:
+    return cast("Floats", scipy.ndimage.gaussian_filter(image, width_px))

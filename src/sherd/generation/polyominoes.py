@@ -58,7 +58,7 @@ def filled_box(width: int, height: int, pieces: int, rng: np.random.Generator) -
     while True:
         parts: list[set[Cell]] = [{(x, y)} for x in range(width) for y in range(height)]
         while len(parts) > pieces:
-            drawn = rng.choice(len(parts), min(3, len(parts)), replace=False).tolist()
+            drawn: list[int] = rng.choice(len(parts), min(3, len(parts)), replace=False).tolist()
             k = min(drawn, key=lambda k: len(parts[k]))
             around = {(x + dx, y + dy) for x, y in parts[k] for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1))}
             near = [n for n, part in enumerate(parts) if n != k and part & around]

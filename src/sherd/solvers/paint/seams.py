@@ -11,7 +11,6 @@ from typing import cast
 import numpy as np
 import shapely
 from scipy.spatial import KDTree
-from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Region
@@ -173,7 +172,7 @@ class Seams:
         squares: Floats = ((rim.colours[own] - there.colours[theirs]) ** 2).mean(axis=1)
         return float(self.contrast.evidence(squares, rim.doubts[own] + there.doubts[theirs]).sum())
 
-    def _overlap(self, first: int, laid: Polygon) -> bool:
+    def _overlap(self, first: int, laid: Region) -> bool:
         """Whether a piece lies on another, or, if that is the target, sticks out of it."""
         common = float(shapely.area(shapely.intersection(laid, self.outlines[first])))
         return (laid.area - common if first == self.whole else common) > OVERLAP_PX * self.pixel * laid.length

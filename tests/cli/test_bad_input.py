@@ -66,7 +66,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "unknown option": ("generate a.jsonl --colour red", "No such option: --colour"),
     "unknown command": ("polish a.jsonl", "No such command 'polish'"),
     "show what is not there": ("show none.jsonl --out a.svg", "none.jsonl: No such file or directory"),
-    "show a folder": ("show . --out a.svg", "Is a directory"),
+    "show a folder": ("show . --out a.svg", "there is no closed shape in it"),
     "show too far": ("show good.jsonl --index 5 --out a.svg", "there is no puzzle 5: the file holds 2"),
     "show before": ("show good.jsonl --index -1 --out a.svg", "--index must be at least 0, not -1"),
     "show as text": ("show good.jsonl --out a.txt", "must end in .svg, .png or .gif"),

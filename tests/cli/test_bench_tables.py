@@ -12,6 +12,7 @@ from sherd.bench.contour_measure import contour_result
 from sherd.bench.contour_suites import ContourCell
 from sherd.bench.contour_trial import NOTHING, ContourOutcome
 from sherd.bench.measure import empty_record
+from sherd.bench.raster_score import raster_score
 from sherd.bench.run import RunParams, cell_result
 from sherd.bench.trial import TrialOutcome
 from sherd.cli.bench_tables import tables_of
@@ -21,7 +22,8 @@ from sherd.solvers.baselines.random import RandomSolver
 
 
 def test_a_table_a_kind_of_puzzle_with_the_papers_figures_below_ours(two_halves: Sample) -> None:
-    outcome = TrialOutcome(score(two_halves.truth, two_halves), solved=True, seconds=0.5)
+    exact, coarse = score(two_halves.truth, two_halves), raster_score(two_halves.truth, two_halves)
+    outcome = TrialOutcome(exact, coarse, solved=True, seconds=0.5)
     paper, other = Cell(solver="random"), Cell(solver="random", shape="mondrian", noise=0.01)
     results = [cell_result(cell, RunParams(count=1), RandomSolver(), [outcome]) for cell in (paper, other)]
     broken = ContourCell(kind="jagged", pieces=(8, 8), goal=0.99)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sherd.cli.groups import hints, hints_in_words, right_in_words, say_groups, say_hints
+from sherd.cli.groups import hints_in_words, right_in_words, say_groups, say_hints
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Sample
@@ -31,7 +31,7 @@ def test_hints_have_the_likeliest_joint_of_each_pair(
     two_halves: Sample, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = result_of(two_halves, ())
-    assert hints(found, 9) == [JOINTS[0], JOINTS[2]]
+    assert len(hints_in_words(found, 9)) == 2
     assert hints_in_words(found, 1) == ["90%: left and right along 0.5"]
     assert hints_in_words(found, 2)[1] == "40%: the target and left along 0.5"
     say_hints(found, 1)

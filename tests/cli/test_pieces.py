@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import shapely
 
-from sherd.cli.pieces import PieceOptions, are_drawn, read_job
+from sherd.cli.pieces import PieceOptions, are_drawn, read_pieces
+from sherd.workshop import make_job
 
 DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" width="30mm" height="20mm" viewBox="0 0 30 20">
 <rect id="target" width="10" height="10"/>
@@ -31,11 +32,12 @@ def test_puzzles_and_drawings_are_told_apart(tmp_path: Path) -> None:
 def test_options_go_before_the_settings_beside_the_drawing(tmp_path: Path) -> None:
     (tmp_path / "a.svg").write_text(DRAWING)
     (tmp_path / "a.toml").write_text("kerf = 0.5\nmirror = true\n")
-    settled = read_job(tmp_path / "a.svg", PieceOptions())
+    settled = make_job(*read_pieces(tmp_path / "a.svg", PieceOptions()))
     assert settled.puzzle.mirror is True
     grown = [fragment.polygon.area for fragment in settled.puzzle.fragments]
     assert grown == pytest.approx([5.5 * 10.5] * 2)
-    chosen = read_job(tmp_path / "a.svg", PieceOptions(kerf=0.1, mirror_piece=("a",), rotations="4"))
+    options = PieceOptions(kerf=0.1, mirror_piece=("a",), rotations="4")
+    chosen = make_job(*read_pieces(tmp_path / "a.svg", options))
     assert chosen.puzzle.mirror == frozenset({"a"})
     assert chosen.puzzle.rotations.bins == 4
     assert chosen.puzzle.fragments[0].polygon.area == pytest.approx(5.1 * 10.1)
@@ -43,6 +45,6 @@ def test_options_go_before_the_settings_beside_the_drawing(tmp_path: Path) -> No
 
 def test_without_a_target_every_figure_is_a_piece(tmp_path: Path) -> None:
     (tmp_path / "a.svg").write_text(DRAWING)
-    job = read_job(tmp_path / "a.svg", PieceOptions(no_target=True))
+    job = make_job(*read_pieces(tmp_path / "a.svg", PieceOptions(no_target=True)))
     assert not job.puzzle.has_target
     assert shapely.area([fragment.polygon for fragment in job.puzzle.fragments]).sum() == pytest.approx(200.0)

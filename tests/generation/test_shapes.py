@@ -33,7 +33,7 @@ def test_regular_polygons_fill_the_unit_box(sides: int) -> None:
     assert len(turning_symmetries(polygon)) == sides
 
 
-@pytest.mark.parametrize("sides", [-1, 0, 2, 65])
+@pytest.mark.parametrize("sides", [-1, 0, 2, 1001])
 def test_sides_out_of_range_are_named(sides: int) -> None:
     with pytest.raises(ValueError, match=f"not {sides}"):
         regular(sides)

@@ -70,7 +70,7 @@ def test_a_torn_sheet_comes_together(found: JobResult, tmp_path: Path) -> None:
 
 
 def test_formats_that_need_a_target_say_so(found: JobResult, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^pdf, csv needs a target; without one: json, svg, png$"):
+    with pytest.raises(ValueError, match=r"^pdf, csv needs a target; without one: json, svg, png, photo$"):
         export_plan(found, tmp_path, "csv,pdf")
 
 

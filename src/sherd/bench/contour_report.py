@@ -11,13 +11,12 @@ from sherd.bench.record import Record
 from sherd.bench.suites import FIRST_TEST_SEED
 from sherd.bench.tables import NOTHING, markdown_table
 
-HEADER = ("puzzles", "solver", "goal", "all right", "overlap", "solved", "n", "commit")
+HEADER = ("puzzles", "goal", "all right", "overlap", "solved", "n", "commit")
 INTRODUCTION = """
 ## Broken things
 
-Rows of the suites broken, jigsaw, crosscut and voronoi, with what is aimed at in each. The run over the most
-puzzles of a test seed counts, and of those the latest. All figures are in
-[experiments/results/contours.csv](experiments/results/contours.csv).
+Rows with a goal: the latest run over the most puzzles of a test seed, by contours. All others are in
+[contours.csv](experiments/results/contours.csv).
 
 """
 
@@ -27,7 +26,8 @@ def contour_section(records: Mapping[str, Record]) -> str:
     counted = _counting(records)
     order = {cell.label: k for k, cell in enumerate(cell for row in CONTOUR_SUITES.values() for cell in row)}
     last = len(order)
-    ranked = sorted(counted.values(), key=lambda one: (order.get(one[0].cell.label, last), one[0].cell.label))
+    aimed = [one for one in counted.values() if one[0].cell.goal is not None]
+    ranked = sorted(aimed, key=lambda one: (order.get(one[0].cell.label, last), one[0].cell.label))
     if not ranked:
         return ""
     return INTRODUCTION + markdown_table(HEADER, [_line(result, record) for result, record in ranked])
@@ -49,8 +49,7 @@ def _counting(records: Mapping[str, Record]) -> dict[ContourCell, tuple[ContourR
 def _line(result: ContourResult, record: Record) -> list[str]:
     cell, figures = result.cell, result.figures
     return [
-        cell.label,
-        cell.solver,
+        cell.label if cell.solver == "contours" else f"{cell.label}, {cell.solver}",
         NOTHING if cell.goal is None else f"{cell.measure.replace('_', ' ')} {cell.goal:.3g}",
         f"{figures.all_right:.3f}",
         f"{figures.overlap:.3f}",

@@ -19,7 +19,7 @@ UNSOLVED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 # Where there is no terminal to ask for its width, tables may be this wide.
-PLAIN_WIDTH = 80
+PLAIN_WIDTH = 110
 
 
 def printable(text: str) -> str:

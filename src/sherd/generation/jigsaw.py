@@ -76,8 +76,8 @@ def jigsaw_outlines(target: Polygon, params: JigsawParams, rng: np.random.Genera
     upright = np.stack([corners[:-1, 1:-1], corners[1:, 1:-1]], axis=2).reshape(-1, 2, 2)
     ends = np.concatenate([level, upright])
     curves = _knobbed(ends, spacing, 0.0, None) if params.alike else _curves(ends, spacing, rng)
-    across = curves[: len(level)].reshape(rows - 1, columns, -1, 2)
-    up = curves[len(level) :].reshape(rows, columns - 1, -1, 2)
+    across = curves[: len(level)].reshape(rows - 1, columns, curves.shape[1], 2)
+    up = curves[len(level) :].reshape(rows, columns - 1, curves.shape[1], 2)
 
     def edge(curves: Floats, row: int, column: int, start: Floats, end: Floats) -> Floats:
         """The curve between two corners, or on the border of the target the straight line."""

@@ -183,7 +183,7 @@ def page(size_px: int, rng: np.random.Generator) -> Pixels:
         if picture_top <= row < picture_top + picture_lines:
             continue
         is_heading = row == 2
-        font = ImageFont.load_default((1.1 if is_heading else 0.75) * line)
+        font = ImageFont.load_default(max(1.0, (1.1 if is_heading else 0.75) * line))
         ink = tuple(int(c) for c in colours[1]) if is_heading else (35, 34, 38)
         words = ("".join(rng.choice(list(LETTERS), rng.integers(2, 10))) for _ in range(20))
         text, room = "", 24.0 * line

@@ -19,7 +19,7 @@ def masks(polygons: Sequence[Region] | NDArray[np.object_], grid: Grid) -> NDArr
     `sherd.learn.data.masks.polygon_masks`, without torch.
 
     >>> grid = Grid(2, left=0.0, top=2.0, pixel=1.0)
-    >>> masks([Polygon([(0.5, 1), (2, 1), (2, 2), (0.5, 2)])], grid).tolist()
+    >>> masks([shapely.Polygon([(0.5, 1), (2, 1), (2, 2), (0.5, 2)])], grid).tolist()
     [[[0.5, 1.0], [0.0, 0.0]]]
     """
     from sherd.tracing.scanline import draw  # numba takes a moment to load, and a Grid alone does not need it

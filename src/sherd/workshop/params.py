@@ -118,6 +118,7 @@ class JobParams(ReadParams):
 
 def settings_beside(path: Path) -> Path | None:
     """The TOML file that belongs to a drawing, NAME.toml, if it is there."""
+    path = path if path.name else path.resolve()  # "." has no name
     beside = path.with_name(f"{path.name if path.is_dir() else path.stem}.toml")
     return beside if beside != path and beside.is_file() else None
 

@@ -41,4 +41,4 @@ def test_a_network_knows_its_name_and_device(
 def test_what_weights_need_not_agree_in(
     aggregation: str, unbound: set[str], make_learner: Callable[..., FanLearner]
 ) -> None:
-    assert make_learner(aggregation=aggregation).model.unbound == {"dropout"} | unbound
+    assert make_learner(aggregation=aggregation).model.unbound == {"between_pixels", "dropout"} | unbound

@@ -115,7 +115,7 @@ def test_what_does_not_fit_is_said_and_the_best_is_kept() -> None:
     wide = replace(puzzle, target=shapely.box(0, 0, 16, 1))
     result = solve(wide, evaluations=50)
     assert not result.solved
-    assert "not placed" in result.reason
+    assert "not placed" in result.reason or result.reason.startswith("stopped")
     assert measure(result.assembly, wide).overlap <= EXACT
 
 

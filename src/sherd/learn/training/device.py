@@ -46,13 +46,16 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
     except MemoryError:
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None
     except RuntimeError as error:
-        if LOST in str(error):
+        lacks_memory = any(
+            sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")
+        )
+        if LOST in str(error) and not lacks_memory:
             said = str(error).strip().partition("\n")[0]
             raise UnsupportedError(
                 f"the accelerator failed ({said}); what was saved before is kept, for --resume"
             ) from None
         # Of the accelerator, of one of its libraries, of the CPU.
-        if not any(sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")):
+        if not lacks_memory:
             raise
         raise UnsupportedError(f"the memory does not suffice: {advice}") from None
 

@@ -145,7 +145,8 @@ def test_the_end_says_that_all_is_placed(capsys: pytest.CaptureFixture[str]) -> 
     assert run(["assemble", "a.svg", "--export", "none"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[-2] == "there are 2 assemblies, and no others"
-    assert said[-1].startswith("solved: all 4 pieces")
+    assert "solved: all 4 pieces placed; they fill the target" in said
+    assert said[-1].startswith("a: solved, 4 of 4 pieces")
 
 
 def test_a_pin_that_cannot_be_is_not_called_solved(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ SECONDS_TO_WRITE = 0.4
 SECONDS_A_CORNER = 4e-5
 SECONDS_A_PIXEL = 4e-7
 SPARE = 0.8
-LEAST_SHARE = 0.02
+LEAST_SHARE = 0.5
 
 
 def assemble_drawing(request: AssembleRequest) -> None:

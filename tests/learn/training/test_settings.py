@@ -75,7 +75,7 @@ def test_settings_survive_json(network: str) -> None:
         ("[training]\nminutes = inf", r"\[training\] training must last .* not for ever, not inf"),
         ("[training]\nminutes = nan", "not for ever, not nan"),
         ("[training]\nminutes = -1", "not for ever, not -1"),
-        ("[training]\nsteps = 1\nclip = inf", "clip must be at least 0 (for none) and finite, not inf"),
+        ("[training]\nsteps = 1\nclip = inf", "clip must be at least 0 .for none. and finite, not inf"),
         ("[training]\nsteps = 1\nlearning_rate = inf", "learning_rate must be greater than 0 and finite"),
         ("[training]\nsteps = 1\nlearning_rate = -1e-3", "learning_rate must be greater than 0 and finite"),
         ("[training]\nsteps = 1\nminutes = 1", "either minutes or steps"),

@@ -339,7 +339,7 @@ def test_the_rate_rises_and_falls() -> None:
         ({"minutes": float("inf")}, "not for ever, not inf"),
         ({"steps": 1, "batch_puzzles": 0}, "at least 1"),
         ({"steps": 1, "learning_rate": -1.0}, "learning_rate must be greater than 0 and finite, not -1.0"),
-        ({"steps": 1, "clip": float("inf")}, "clip must be at least 0 (for none) and finite, not inf"),
+        ({"steps": 1, "clip": float("inf")}, "clip must be at least 0 .for none. and finite, not inf"),
         ({"steps": 1, "warm_up": 2.0}, "share of the run, not 2.0"),
         ({"steps": 1, "seed": -1}, "at least 0, not -1"),
     ],

@@ -65,13 +65,13 @@ class SaysRecords(logging.Handler):
         say_error(record.getMessage())
 
 
-def say_table(table: Table) -> None:
-    """A table on stdout."""
+def say_table(table: Table, width: int = PLAIN_WIDTH) -> None:
+    """A table on stdout, as wide as the terminal, or else this wide."""
     from rich.console import Console
 
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
-        console = Console(highlight=False, markup=False, width=PLAIN_WIDTH)
+        console = Console(highlight=False, markup=False, width=width)
     console.print(table)
 
 

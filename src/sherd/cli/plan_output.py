@@ -69,7 +69,7 @@ def _say_pieces(plan: Plan) -> None:
             measured(hold.overlap),
             hold.band + (", may lie elsewhere" if hold.elsewhere else ", slides" if hold.slides else ""),
         )
-    say_table(table)
+    say_table(table, width=80)
     if len(plan.steps) > MOST_ROWS:
         say(f"and {len(plan.steps) - MOST_ROWS:,} more")
 

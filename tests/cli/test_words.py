@@ -13,7 +13,7 @@ from sherd.core.geometry import Pose
 from sherd.solvers import Progress
 
 STRIPS = "".join(
-    f'<rect id="a strip whose name goes on and on for ever {k}" x="{60 + 12 * k}" y="0" width="10" height="{20 + 5 * k}"/>'
+    f'<rect id="a strip with a long name {k}" x="{60 + 12 * k}" y="0" width="10" height="{20 + 5 * k}"/>'
     for k in range(4)
 )
 

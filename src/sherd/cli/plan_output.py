@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli.answers import assemblies_in_words
-from sherd.cli.console import PIECES_WIDTH, printable, say, say_table
+from sherd.cli.console import printable, say, say_table
 
 if TYPE_CHECKING:
     from sherd.plan import Plan

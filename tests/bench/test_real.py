@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.bench.real import KINDS, RealJob, judge_answer, run_job
+from sherd.bench.real import DRAWINGS, KINDS, PHOTOGRAPHS, RealJob, judge_answer, run_job
 from sherd.core.assembly import Assembly
+from sherd.io.drawings import read_drawing
 from sherd.workshop import JobParams
 
 # Those that are not solved yet, or only sometimes: what is said of them has to be honest.
+SOLVED_PHOTOGRAPHS = ("photo, dark tile",)
 HONEST = ("rose window", "lost piece", "lost and strange")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*DRAWINGS, *SOLVED_PHOTOGRAPHS])
 def test_jobs_are_right_or_honest(kind: str, tmp_path: Path) -> None:
     rng = np.random.default_rng([3, list(KINDS).index(kind)])
     outcome, found = run_job(KINDS[kind](rng, tmp_path), 1.0 if kind in HONEST else 10.0)
@@ -44,3 +46,13 @@ def test_answers_are_judged_by_where_pieces_lie(tmp_path: Path) -> None:
     one_missing = replace(found, result=replace(found.result, assembly=Assembly((first,))))
     assert judge_answer(job, one_missing) == "wrong"
     assert judge_answer(replace(job, is_solvable=False), found) == "wrong"
+
+
+@pytest.mark.parametrize("kind", ["photo, jigsaw", "photo, one a piece"])
+def test_photographs_have_all_pieces_in_their_size(kind: str, tmp_path: Path) -> None:
+    job = PHOTOGRAPHS[kind](np.random.default_rng([3, list(KINDS).index(kind)]), tmp_path)
+    found = read_drawing(job.path, job.params)
+    assert sorted(figure.id for figure in found.figures) == sorted(job.places)
+    assert found.unit == "mm"
+    areas = sorted(figure.polygon.area for figure in found.figures)
+    assert areas == pytest.approx(sorted(place.area for place in job.places.values()), rel=0.03)

@@ -1,11 +1,14 @@
-"""The suite `real`: drawings such as people bring, made by a seed, solved as the workshop does, and counted.
+"""The suite `real`: drawings and photographs such as people bring, made by a seed, solved and counted.
 
-`KINDS` of jobs by name make them; another module adds kinds of its own by putting them there.
+`KINDS` of jobs by name make them.
 """
 
 from __future__ import annotations
 
-from sherd.bench.real.drawings import KINDS
+from sherd.bench.real.drawings import KINDS as DRAWINGS
 from sherd.bench.real.job import Outcome, RealJob, judge_answer, run_job
+from sherd.bench.real.photographs import PHOTOGRAPHS
 
-__all__ = ["KINDS", "Outcome", "RealJob", "judge_answer", "run_job"]
+KINDS = {**DRAWINGS, **PHOTOGRAPHS}
+
+__all__ = ["DRAWINGS", "KINDS", "PHOTOGRAPHS", "Outcome", "RealJob", "judge_answer", "run_job"]

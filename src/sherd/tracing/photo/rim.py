@@ -17,6 +17,9 @@ MIXED_PX = 2.5
 COLOUR_SIGMA_PX = 2.0
 # Where the colours differ by less, in grey levels, the rough edge stays.
 LEAST_DIFFERENCE = 10.0
+# A colour off the line between the two by so many grey levels, and this share of its length, is print.
+PRINT_DIFFERENCE = 20.0
+PRINT_SHARE = 0.35
 # Smaller shares of a piece that fall off at its rim are no pieces.
 CRUMB_SHARE = 0.1
 
@@ -40,11 +43,17 @@ def soft_cover(picture: NDArray[np.uint8], own: Mask, others: Mask, coarseness: 
     difference = within - without
     square = np.einsum("ik,ik->i", difference, difference)
     share = np.einsum("ik,ik->i", colours[band] - without, difference) / np.maximum(square, 1e-6)
+    share = np.clip(share, 0.0, 1.0)
+    # What is no mixture of the two, inside of the rough edge, is print.
+    beside = colours[band] - without - share[:, None] * difference
+    unlike = np.einsum("ik,ik->i", beside, beside)
+    is_print = own[band] & (unlike > np.maximum(3.0 * PRINT_DIFFERENCE**2, PRINT_SHARE**2 * square))
+    share = np.where(is_print, 1.0, share)
     rough = blurred(own.astype(np.float32), 0.5 * coarseness)[band]
     is_clear = square >= 3.0 * LEAST_DIFFERENCE**2
     cover = np.where(inner, 1.0, own.astype(np.float64))
     cover[others] = 0.0
-    cover[band] = np.where(is_clear, np.clip(share, 0.0, 1.0), rough)
+    cover[band] = np.where(is_clear, share, rough)
     return _without_crumbs(cover)
 
 

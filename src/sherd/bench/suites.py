@@ -16,7 +16,6 @@ from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
 from sherd.core.geometry import FIXED, Rotations
 from sherd.generation.fragmentation import split
-from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.polyominoes import PENTOMINO_BOXES
 from sherd.generation.tangram import SILHOUETTES
 
@@ -49,6 +48,7 @@ PAPER_SHAPES = ("square", "pentagon", "hexagon", "mondrian")
 FREE = Rotations(None)
 ROTATIONS = (FIXED, Rotations(4), Rotations(20), FREE)
 FIXED_OR_FREE = (FIXED, FREE)
+PAINTED_WITH = ("checker", "gradient", "marble", "noise", "stripes", "terrazzo")
 
 # The suite of all tables, each row once however many tables it stands in.
 WHOLE_PAPER = "paper"
@@ -111,7 +111,7 @@ BEYOND: dict[str, tuple[Cell, ...]] = {
     ),
     # What outlines alone do not decide, with the target's picture known.
     "painted": _search(
-        texture=tuple(sorted(PROCEDURAL)),
+        texture=PAINTED_WITH,
         degradation=("missing",),
         shape=("mondrian",),
         pieces=(8, 16),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, polygons_in
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import are_same
 from sherd.core.verdict import judge
@@ -21,6 +21,8 @@ from sherd.solvers.straightness import are_straight
 
 # By how much, in logarithms of likelihood, one arrangement must beat another for the paint to have decided.
 CLEAR = 10.0
+# What is held against an answer that only paint has found.
+BREAKS_OFF = "colours break off between some pieces"
 WORST_FIRST = ("not solved", "partly", "solved")
 
 
@@ -45,7 +47,12 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
     ]
     is_whole = len(proposal.assembly) == len(puzzle.fragments)
     lacks = puzzle.target.area - sum(one.polygon.area for one in puzzle.fragments)
-    if are_straight(puzzle) and (not is_whole or lacks > seams.pixel**2 or seams.worth(given[0]) < 0.0):
+    is_one = len(polygons_in(puzzle.target)) == 1  # edges are laid along one outline
+    if (
+        is_one
+        and are_straight(puzzle)
+        and (not is_whole or lacks > seams.pixel**2 or seams.worth(given[0]) < 0.0)
+    ):
         laid, tried = lay_by_paint(seams, Resumed(stop, tries))
         tries += tried
         given.append(laid)
@@ -83,7 +90,7 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
         by_paint=said,
         evaluations=tries,
         remark="",
-        doubt="",
+        doubt="" if seams.is_content(best) else BREAKS_OFF,
     )
 
 

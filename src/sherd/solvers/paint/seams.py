@@ -6,6 +6,7 @@ import cmath
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import cast
 
 import numpy as np
@@ -121,6 +122,15 @@ class Seams:
             total += shared
             laid[number] = motion
         return total
+
+    def is_content(self, poses: Mapping[int, Pose]) -> bool:
+        """Whether nowhere the paint of two pieces that lie together speaks against them."""
+        motions = [(number, motion_of(pose)) for number, pose in poses.items()]
+        shared = (
+            self.between(one, other, after(there, back(here)))
+            for (one, here), (other, there) in combinations(motions, 2)
+        )
+        return all(value is not None and value >= 0.0 for value in shared)
 
     def added(self, laid: Mapping[int, Motion], number: int, motion: Motion) -> float | None:
         """What one more piece, or the target, shares with those laid; None if it overlaps one of them."""

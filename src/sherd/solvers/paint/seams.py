@@ -27,6 +27,8 @@ TOGETHER_PX, FACING = 1.0, -0.7
 OVERLAP_PX = 0.1
 # What a point on the target's outline, which has no paint, counts.
 ON_THE_TARGET = 0.5
+# Two pieces that share less than this do not belong together; a few points at a corner may say anything.
+AGAINST = -10.0
 # Pieces are compared with the target's picture in points this many pixels apart.
 LATTICE_PX = 4.0
 # Motions this near to each other, in pixels, are the same.
@@ -130,7 +132,7 @@ class Seams:
             self.between(one, other, after(there, back(here)))
             for (one, here), (other, there) in combinations(motions, 2)
         )
-        return all(value is not None and value >= 0.0 for value in shared)
+        return all(value is not None and value > AGAINST for value in shared)
 
     def added(self, laid: Mapping[int, Motion], number: int, motion: Motion) -> float | None:
         """What one more piece, or the target, shares with those laid; None if it overlaps one of them."""

@@ -228,7 +228,7 @@ TURN_SLACK = 1e-3
 
 def _centred(seams: Seams, number: int) -> tuple[Region, Floats]:
     """An outline with its centroid at (0, 0), and where that was."""
-    outline = seams.outlines[number]
+    outline = seams.puzzle.fragments[number].polygon
     middle = np.array([outline.centroid.x, outline.centroid.y])
     return Pose(-float(middle[0]), -float(middle[1])).apply(outline), middle
 

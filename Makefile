@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo train-demo test nightly check format bench fuzz clean
+.PHONY: help setup demo train-demo test nightly check dist format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,13 @@ check: setup ## lint, format, types, layers and the figures of the documentation
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python docs/check_figures.py
+
+dist: setup ## build the wheel and the source archive, check both, and use the wheel outside the clone
+	rm -rf build dist
+	$(BIN)/python -m build --quiet
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python packaging/try_wheel.py dist
 
 format: setup ## format the code and sort its imports
 	$(BIN)/ruff check --select I --fix .

@@ -38,10 +38,12 @@ from sherd.solvers.search.conditions import (
 )
 from sherd.solvers.search.constants import (
     FEWEST_ON_GRID,
+    LOOSER_THAN_PIXELS,
     LOOSEST_TILING,
     MOST_DRAWN,
     MOVED_GUESSES,
     TRACED_GUESSES,
+    USUAL_PIXEL,
     WIDE_BEAM,
     WIDE_WAYS,
 )
@@ -177,10 +179,18 @@ class LadderParams:
     last: tuple[float, ...] = (1e-8, 8e-3)
 
 
-def make_attempts(params: LadderParams) -> tuple[Attempt, ...]:
-    """The attempts of the table, in turn."""
+def make_attempts(params: LadderParams, pixel: float | None = None) -> tuple[Attempt, ...]:
+    """The attempts of the table, in turn, where ``pixel`` is what the puzzle tells: a share of the size."""
     rows = (row for rows in params.table.values() for row in rows)
-    return tuple(_attempt(row, size) for row in rows for size in row.sizes)
+    return tuple(_attempt(row, size) for row in rows for size in _sizes(row, pixel))
+
+
+def _sizes(row: Rung, pixel: float | None) -> tuple[float, ...]:
+    """The sizes at which a row is tried: at the puzzle's own pixels if they are known."""
+    if row.outlines != "traced" or pixel is None:
+        return row.sizes
+    own = tuple(size * (pixel / USUAL_PIXEL) for size in row.sizes)
+    return (*own, *(size for size in row.sizes if size > LOOSER_THAN_PIXELS * own[-1]))
 
 
 def _attempt(row: Rung, size: float) -> Attempt:
@@ -228,7 +238,7 @@ def _in_words(key: str, value: object) -> str:
 
 
 def _short(size: float) -> str:
-    return f"{size:g}".replace("e-0", "e-")
+    return f"{size:.3g}".replace("e-0", "e-")
 
 
 # What conditions name in words for the documentation.

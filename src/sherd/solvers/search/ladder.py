@@ -47,7 +47,7 @@ from sherd.solvers.search.constants import (
     WIDE_BEAM,
     WIDE_WAYS,
 )
-from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
+from sherd.solvers.search.gluing.glue_exactly import GluingBeam, glue_exactly
 from sherd.solvers.search.lattice.fill_grid import fill_grid
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
@@ -93,7 +93,7 @@ FIRST_TRACED = {"patience": Patience(joints=3000, fits=200_000)}
 SECOND, THIRD, FOURTH = (
     {"patience": Patience(joints=joints, fits=1_000_000, most_open=0.05)} for joints in (6000, 18_000, 90_000)
 )
-WIDE = {"beam": Beam(width=WIDE_BEAM, ways=WIDE_WAYS)}
+WIDE = {"beam": GluingBeam(width=WIDE_BEAM, ways=WIDE_WAYS)}
 FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
 ROUNDED = (1e-6, 1e-5, 2e-4)
 DRAWN = (2e-4, 4e-4, 1e-3, 2e-3)

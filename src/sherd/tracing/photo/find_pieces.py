@@ -15,8 +15,8 @@ from sherd.tracing.contours import INSIDE
 from sherd.tracing.parts import LEAST_HOLE_SHARE, LEAST_SPECK_PX, SPECK_SHARE, PicturePart, connected
 from sherd.tracing.photo.background import Background, Colour, find_background, reduced
 from sherd.tracing.photo.filters import eroded, filled
-from sherd.tracing.photo.rim import soft_cover
 from sherd.tracing.photo.segment import segment
+from sherd.tracing.photo.soft_edge import soft_cover
 from sherd.tracing.photo.touching import told_apart
 
 Bytes = NDArray[np.uint8]

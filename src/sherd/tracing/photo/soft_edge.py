@@ -17,7 +17,7 @@ MIXED_PX = 2.5
 COLOUR_SIGMA_PX = 2.0
 # Where the colours differ by less, in grey levels, the rough edge stays.
 LEAST_DIFFERENCE = 10.0
-# A colour off the line between the two by so many grey levels, and this share of its length, is print.
+# A colour off the line between the two by this many grey levels, and this share of its length, is print.
 PRINT_DIFFERENCE = 20.0
 PRINT_SHARE = 0.35
 # Smaller shares of a piece that fall off at its rim are no pieces.

@@ -110,7 +110,7 @@ class StraightSearch:
         joints = edge_joints(corners, 1.2 * tolerance, partial=partial, least=LEAST_EDGE * tolerance)
         joints = self._allowed(corners, joints)
         table = np.ascontiguousarray(np.stack(joints, axis=1))
-        liking = borne_out(corners, table, tolerance, partial)
+        liking = borne_out(corners, table, tolerance, partial, self.stop)
         return _Rung(corners, tolerance, partial, joints, table, liking)
 
     def _allowed(self, corners: Corners, joints: EdgeJoints) -> EdgeJoints:

@@ -49,7 +49,7 @@ def try_wheel(wheel: Path, python: str) -> None:
         print(next(line for line in told.splitlines() if "solved" in line))
         if not (folder / "plan" / "tile.plan.pdf").is_file():
             sys.exit("no plan was written")
-        said = run(sherd, "train", "fan", "--out", "run", folder=folder, expect=2)
+        said = run(sherd, "train", "fan", "--minutes", "1", "--out", "run", folder=folder, expect=2)
         if len(said.strip().splitlines()) != 1 or "sherd[learn]" not in said:
             sys.exit(f"without torch, training says:\n{said}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -25,6 +26,8 @@ settings.register_profile("sherd", deadline=None, derandomize=True, max_examples
 settings.register_profile("nightly", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
 
+# Started in the background by a shell, we and what we start would be deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Larger puzzles than this take the checker too long.
 MOST_CHECKED_PIECES = 200

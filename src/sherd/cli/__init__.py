@@ -32,6 +32,8 @@ COMMANDS = {
     "report": "Write the paper's rows with our figures beside them.",
     "marker": "Write the marker page, to be printed at 100 %.",
 }
+# The shell that asks how a line may go on sets this.
+COMPLETE = "_SHERD_COMPLETE"
 # How long after a Ctrl-C that was lost it is pressed again: what lost it should be over.
 PRESSED_AGAIN_S = 0.05
 HELP = "Put the pieces back together: find each fragment's pose so that together they rebuild a target."
@@ -44,7 +46,7 @@ def make_app(wanted: str | None = None) -> typer.Typer:
         name="sherd",
         help=HELP,
         epilog=EPILOG,
-        add_completion=False,
+        add_completion=COMPLETE in os.environ,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
@@ -111,6 +113,8 @@ def end_when_told() -> None:
 
 def main() -> None:
     """What the command ``sherd`` runs."""
+    if COMPLETE in os.environ:  # a shell asks, and typer answers it
+        make_app("*")(prog_name="sherd")
     end_when_told()
     logger = logging.getLogger("sherd")
     logger.addHandler(SaysRecords())

@@ -19,7 +19,7 @@ EXCEPTED = {
 # Folders whose modules, and those of folders in them, are tested together, and where.
 TOGETHER = {
     "bench/real": "bench/test_real.py",
-    "solvers/contours": "solvers/contours/test_assemble.py",
+    "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",
     "tracing/photo": "io/drawings/test_photographs.py",

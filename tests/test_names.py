@@ -14,8 +14,10 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__
 COMMANDS = SOURCE / "cli"
 # Other words altogether, though only a letter differs.
 OTHER_WORDS = {
+    frozenset({"api", "app"}),
     frozenset({"base", "case"}),
     frozenset({"folding", "holding"}),
+    frozenset({"masks", "tasks"}),
     frozenset({"waiting", "writing"}),
 }
 # Classes of one name. None may be added.

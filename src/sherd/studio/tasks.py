@@ -26,7 +26,7 @@ from sherd.io import SavedAssembly, puzzle_to_json, write_samples
 from sherd.io.drawings.model import Drawing, clean_name
 from sherd.solvers.base import Progress
 from sherd.solvers.stop import Stop
-from sherd.studio import documents
+from sherd.studio import job_documents as documents
 from sherd.studio.api import Board, Solve
 from sherd.studio.found import found_from_json, found_to_json
 from sherd.studio.generate import make_puzzle

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sherd.cli.console import say
+from sherd.cli.console import say_note
 
 if TYPE_CHECKING:
     from sherd.io.drawings import Drawing
@@ -209,6 +209,6 @@ def say_job(job: Job) -> None:
     """How many pieces there are, of what size, how much of the target they cover, and what looks wrong."""
     from sherd.workshop import summary, warnings_of
 
-    say(summary(job))
+    say_note(summary(job))
     for line in warnings_of(job):
-        say(f"  note: {line}")
+        say_note(f"note: {line}", indent="  ")

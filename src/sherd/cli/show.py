@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli import pieces
-from sherd.cli.console import printable, say, say_table
+from sherd.cli.console import printable, say, say_note, say_table
 
 if TYPE_CHECKING:
     from sherd.core.assembly import Assembly
@@ -112,7 +112,7 @@ def _show_read(file: Path, options: pieces.PieceOptions, out: Path) -> None:
     say_table(table)
     say(picture.title)
     for note in drawing.notes:
-        say(f"  note: {note}")
+        say_note(f"note: {note}", indent="  ")
     say(f"{out}: written")
 
 

@@ -49,8 +49,8 @@ def merge(
 ) -> int:
     """Merge in place, the largest shared contact times ``liking`` first; how many merges, at most ``most``.
 
-    Joints are (J,) arrays; those not liked at all are passed over. What a joint's clusters share grows with each merge by what the new neighbours
-    add; it is worked out anew when the joint comes to the top.
+    Joints are (J,) arrays; those not liked at all are passed over. What a joint's clusters share grows with
+    each merge by what the new neighbours add; it is worked out anew when the joint comes to the top.
     """
     count, pieces = len(first), len(clusters.labels)
     side = np.zeros(pieces, dtype=np.int64)

@@ -14,8 +14,17 @@ def found(copies: int, stop: Stop) -> list[float]:
     turns = np.array([1j, 1j, -1.0 + 0j])
     shifts = np.array([1.0 + 0j, 1.0 + 0j, 1.0 + 1j])
     worth = np.array([1.0, 2.0, 3.0])
-    every = (np.tile(column, copies) for column in (first, second, turns, shifts, worth))
-    return support(*every, np.zeros(3, dtype=np.complex128), 1e-6, 1e-6, stop).tolist()
+    return support(
+        np.tile(first, copies),
+        np.tile(second, copies),
+        np.tile(turns, copies),
+        np.tile(shifts, copies),
+        np.tile(worth, copies),
+        np.zeros(3, dtype=np.complex128),
+        1e-6,
+        1e-6,
+        stop,
+    ).tolist()
 
 
 def test_a_joint_is_worth_what_the_lesser_of_the_two_others_is() -> None:

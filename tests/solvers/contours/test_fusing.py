@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shapely import Polygon, affinity
 
 from sherd.core.geometry import Rotations
-from sherd.solvers.contours.assemble import pairs_of
+from sherd.solvers.contours.assembling import pairs_of
 from sherd.solvers.contours.clusters import Clusters, relisted, singles
 from sherd.solvers.contours.fusing import joints_of_clusters
 from sherd.solvers.contours.joints import Joints, find_joints

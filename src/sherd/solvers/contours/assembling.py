@@ -108,7 +108,7 @@ class _Attempt:
         return bool((labels == labels[0]).all())
 
 
-SETTLED_ROUNDS = 8
+SETTLED_ROUNDS = 40
 
 
 @dataclass

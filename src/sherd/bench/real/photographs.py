@@ -51,7 +51,10 @@ class _Strewn:
     def job(self, path: Path, params: JobParams) -> RealJob:
         """Pieces are named in the order in which they are read, so that any of them may lie in any place."""
         return RealJob(
-            path=path, params=params, places={f"piece {k}": one for k, one in enumerate(self.places, start=1)}
+            path=path,
+            params=params,
+            places={f"piece {k}": one for k, one in enumerate(self.places, start=1)},
+            is_photographed=True,
         )
 
 

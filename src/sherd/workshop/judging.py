@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sherd.core.assembly import Assembly
+from sherd.core.overlaps import listed
 from sherd.core.tolerance import Tolerance
-from sherd.core.verdict import Verdict, judge
+from sherd.core.verdict import State, Verdict, judge
 from sherd.workshop.job import Job
+from sherd.workshop.turning import turned_otherwise
 
 # Pieces with less than this share of the target's area lie in it in endless ways.
 NESTING = 0.5
@@ -25,7 +28,7 @@ def judge_job(
         doubt = f"the pieces have only {job.share:.0%} of the target's area: this is nesting, not reassembly"
     if len(job.pinned):
         tolerance = Tolerance(max(tolerance.seam, PINS.seam), max(tolerance.depth, PINS.depth))
-    return judge(
+    verdict = judge(
         job.puzzle,
         assembly,
         tolerance,
@@ -34,3 +37,9 @@ def judge_job(
         excused=excused,
         doubt=doubt,
     )
+    otherwise = turned_otherwise(assembly, job.turns)
+    if not otherwise:
+        return verdict
+    said = f"{listed(otherwise)} turned as not allowed"
+    state: State = "partly" if verdict.is_solved else verdict.state
+    return replace(verdict, state=state, against=(*verdict.against, said))

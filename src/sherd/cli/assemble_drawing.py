@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sherd.workshop import Job, JobResult
 
 
-# Files take about so long to write, and so much more for each corner of a drawing and each pixel of a piece.
+# Files take about 0.4 s to write, and more for each corner of a drawing and each pixel of a piece.
 # A limit may be passed by a second: what takes no longer needs none of it. However long reading took, this
 # share of it is for solving.
 SECONDS_TO_WRITE = 0.4

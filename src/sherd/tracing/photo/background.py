@@ -34,7 +34,7 @@ LOCAL_SHARES = (0.06, 0.04, 0.03)
 MOST_NOISE = 16.0
 LEAST_BORDER_SHARE = 0.3
 LEAST_SHARE = 0.03
-# A colour that was named may be off by so much, as light has it.
+# Grey levels that a colour which was named may be off, as light has it.
 NAMED_SLACK = 70.0
 
 
@@ -75,7 +75,7 @@ def find_background(
     if found is None or (given is None and not _is_plain(small, *found)):
         raise FileFormatError(
             "the background is not plain: lay the pieces on one colour, such as a sheet of paper, "
-            "or name its colour (--background)"
+            "or name its colour (the setting background)"
         )
     colours, own = found
     followed, own = _followed(small, colours, own, slack)
@@ -99,7 +99,7 @@ def reduced(picture: NDArray[np.number], factor: int) -> Floats:
     for row in range(factor):
         for column in range(factor):
             total += padded[row::factor, column::factor]
-    return total / np.float32(factor**2)
+    return (total / np.float32(factor**2)).astype(np.float32)
 
 
 def _as_large(values: Floats, shape: tuple[int, ...]) -> Floats:

@@ -19,7 +19,7 @@ from sherd.core.errors import FileFormatError
 from sherd.tracing.parts import connected
 from sherd.tracing.photo.background import reduced
 from sherd.tracing.photo.filters import blurred, dilated, filled
-from sherd.tracing.photo.plane import Plane, fit_plane
+from sherd.tracing.photo.table_plane import Plane, fit_plane
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ SMALL_SHARE = (DOT_MM / OUTER_MM) ** 2
 LARGE_SHARE = (LARGE_DOT_MM / OUTER_MM) ** 2
 SHARES = (0.5 * SMALL_SHARE, 1.6 * LARGE_SHARE)
 BETWEEN = math.sqrt(SMALL_SHARE * LARGE_SHARE)
-# A target's place may be off by so many millimetres; more, and the page is not flat.
+# Millimetres that a target's place may be off; more, and the page is not flat.
 MOST_OFF_MM = 1.5
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from sherd.cli.console import UNSOLVED, progress, say, say_table
+from sherd.cli.console import INTERRUPTED, UNSOLVED, progress, say, say_error, say_table
 
 REAL = "real"
 # What goes with this suite, by the names of the options.
@@ -31,10 +31,15 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
     named = {name: given[name] for name in ("count", "seed", "time_limit") if name in given}
     request = RealRequest(kinds=some_rows(REAL, tuple(KINDS), rows), **named)
     tried: list[Tried] = []
-    with progress("jobs", len(request.kinds) * request.count) as advance:
-        for one in try_jobs(request):
-            tried.append(one)
-            advance()
+    wanted = len(request.kinds) * request.count
+    with progress("jobs", wanted) as advance:
+        try:
+            for one in try_jobs(request):
+                tried.append(one)
+                advance()
+        except KeyboardInterrupt:
+            if not tried:
+                raise
     table = Table("kind", "right", "honest", "wrong")
     for column in table.columns[1:]:
         column.justify = "right"
@@ -52,5 +57,8 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
     if json_path is not None:
         document = {"commit": commit, **asdict(request), "jobs": [asdict(one) for one in tried]}
         json_path.write_text(json.dumps(document, indent=1))
+    if len(tried) < wanted:
+        say_error(f"interrupted: {len(tried)} of {wanted} jobs are done")
+        raise typer.Exit(INTERRUPTED)
     if total["wrong"]:
         raise typer.Exit(UNSOLVED)

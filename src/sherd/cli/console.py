@@ -22,6 +22,8 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 # Where there is no terminal to ask for its width, tables may be this wide.
 PLAIN_WIDTH = 110
+# Those of pieces, which are pasted into mails and reports, may be this wide.
+PIECES_WIDTH = 80
 
 
 def printable(text: str) -> str:

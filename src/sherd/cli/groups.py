@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from sherd.cli.console import printable, say, say_note, say_table
+from sherd.cli.console import PIECES_WIDTH, printable, say, say_note, say_table
 
 if TYPE_CHECKING:
     from sherd.core.assembly import Joint
@@ -95,6 +95,6 @@ def _say_joints(rows: Iterable[tuple[str, Joint]]) -> None:
             measured(joint.residual),
             f"{joint.likelihood:.0%}",
         )
-    say_table(table)
+    say_table(table, PIECES_WIDTH)
     if len(rows) > MOST_ROWS:
         say(f"and {len(rows) - MOST_ROWS:,} more")

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, export, generate, marker, report, score, show, train
+from sherd.cli import assemble, bench, export, generate, marker, report, score, show, studio, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.core.errors import SherdError
 
@@ -35,6 +35,7 @@ app.command("bench")(bench.bench)
 app.command("score")(score.score)
 app.command("report")(report.report)
 app.command("marker")(marker.marker)
+app.command("studio")(studio.studio)
 
 
 def _print_version(asked: bool) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field
 
 # Beyond this, products of coordinates lose their meaning.
 LARGEST = 1e12
 MOST_SEED = 2**62
+JobId = Annotated[str, InPath(pattern="^[a-z2-7]{16}$", description="A job's id.")]
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 Id = Annotated[str, Field(min_length=1, max_length=100)]
 Ids = Annotated[list[Id], Field(max_length=100_000)]
@@ -80,6 +82,8 @@ class Generate(Strict):
     rotations: Annotated[str | int, Field(description="free, or a number of angles")] = "free"
     degradation: Literal["none", "missing", "eroded", "distorted"] = "none"
     seed: Annotated[int, Field(ge=0, le=MOST_SEED)] = 0
+    index: Annotated[int, Field(ge=0, le=10**6, description="Which puzzle of that seed's set.")] = 0
+    mirror: bool = False
     dissection: Literal[
         "cuts",
         "merged",

@@ -20,10 +20,12 @@ def kind_of(asked: Mapping[str, Any]) -> PuzzleKind:
         rotations=Rotations.parse(asked.get("rotations", "free")),
         degradation=degradation,
         dissection=dissection,
+        mirror=asked.get("mirror", False),
     )
 
 
 def make_puzzle(asked: Mapping[str, Any]) -> Puzzle:
-    """The puzzle of a seed, without its answer: nobody is to see that before it is found."""
-    (sample,) = make_samples(kind_of(asked), seed=asked.get("seed", 0), stop=1)
+    """One puzzle of the set that a seed makes, without its answer, which is to be found."""
+    number = asked.get("index", 0)
+    (sample,) = make_samples(kind_of(asked), seed=asked.get("seed", 0), start=number, stop=number + 1)
     return sample.puzzle

@@ -61,7 +61,7 @@ class Service:
         for row in self.store.in_state("reading"):
             self._set(row.id, "interrupted", "the server ended while this was being read")
         for row in self.store.in_state("solving"):
-            self._set(row.id, "interrupted", f"{KILLED_SERVER}; the best so far is kept")
+            self._set(row.id, "interrupted", self._and_best(row.id, KILLED_SERVER))
             self._run(row.id, self._keep_best(row.id, KILLED_SERVER))
         for row in self.store.in_state("queued"):
             self._run(row.id, self._solve(row.id))
@@ -73,7 +73,7 @@ class Service:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
         await asyncio.gather(self._solving.close(), self._quick.close())
         for row in self.store.in_state("solving"):
-            self._set(row.id, "interrupted", f"{KILLED_SERVER}; the best so far is kept")
+            self._set(row.id, "interrupted", self._and_best(row.id, KILLED_SERVER))
         self.store.close()
 
     # What a job is
@@ -161,6 +161,12 @@ class Service:
         reading = self.store.counts().get("reading", 0)
         if reading >= self.settings.queue:
             raise RefusedError(429, f"{reading:,} jobs are being read already: try later")
+
+    def refuse_without_answer(self, job_id: str) -> None:
+        """`RefusedError` if a job has no answer."""
+        self.row(job_id)
+        if self.store.document(job_id, "found") is None:
+            raise RefusedError(409, "there is no answer yet")
 
     async def settled(self, job_id: str, seconds: float) -> None:
         """Wait until a job is read, but no longer than so many seconds."""
@@ -327,10 +333,15 @@ class Service:
             if job_id in self._stopping:
                 return "stopped", "it was stopped", None
             self.metrics.worker_deaths += 1
-            return "interrupted", f"{error}; the best so far is kept", None
+            return "interrupted", self._and_best(job_id, str(error)), None
         except TimeoutError:
             return "failed", f"it did not end {OVERTIME:g} seconds after its limit, and was ended", None
         return "stopped" if job_id in self._stopping else "done", None, found["verdict"]
+
+    def _and_best(self, job_id: str, why: str) -> str:
+        """Why a search ended early, and that its best is kept, if it had found anything."""
+        progress = self.store.document(job_id, "progress")
+        return f"{why}; the best so far is kept" if progress and progress["placements"] else why
 
     async def _keep_best(self, job_id: str, why: str, *, tell: bool = True) -> None:
         """Make the last progress of a search that was ended the job's answer."""

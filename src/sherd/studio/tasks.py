@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import shutil
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -161,16 +163,17 @@ class Tasks:
         if len(start):
             saved = _to_start(job, start)
         telling = _Telling(self._tell, folder, job, task)
-        found = assemble_job(
-            job,
-            solver=task["solver"],
-            seconds=task["seconds"],
-            seed=task["seed"],
-            most=task["all"] if job.puzzle.has_target else None,
-            start=saved,
-            stop=telling.asked(self._is_stopped),
-            on_progress=telling,
-        )
+        with telling.heard():
+            found = assemble_job(
+                job,
+                solver=task["solver"],
+                seconds=task["seconds"],
+                seed=task["seed"],
+                most=task["all"] if job.puzzle.has_target else None,
+                start=saved,
+                stop=telling.asked(self._is_stopped),
+                on_progress=telling,
+            )
         return _write_found(found, asked, folder)
 
     def _judge(self, task: Task) -> Answer:
@@ -202,9 +205,10 @@ class Tasks:
             raise ValueError("there is no answer yet")
         found = found_from_json(document, job)
         every: tuple[JobResult, ...] = (found, *found.others)
-        if not 1 <= task["number"] <= len(every):
-            raise ValueError(f"there is no answer {task['number']}: there are {len(every)}")
-        return every[task["number"] - 1]
+        number = int(task["number"])
+        if not 1 <= number <= len(every):
+            raise ValueError(f"there is no answer {number}: there are {len(every)}")
+        return every[number - 1]
 
     def _answer(self, task: Task) -> Answer:
         of = 1 + len(self._found({**task, "number": 1}).others)
@@ -273,6 +277,7 @@ class _Telling:
         self._started = working_seconds()
         self._last = -BETWEEN
         self._waiting: Progress | None = None
+        self._told: Progress | None = None
 
     def __call__(self, so_far: Progress) -> None:
         self._waiting = so_far
@@ -286,9 +291,30 @@ class _Telling:
         document = documents.progress_document(
             self._waiting, self._job, seconds=now, limit=self._limit, method=self._method
         )
-        self._waiting, self._last = None, now
+        self._told, self._waiting, self._last = self._waiting, None, now
         write_document(self._folder, "progress", document)
         self._tell(document)
+
+    @contextmanager
+    def heard(self) -> Generator[None, None, None]:
+        """Tell what is logged meanwhile too, such as that code is being compiled."""
+        handler = logging.Handler()
+        handler.emit = lambda record: self._say(record.getMessage())
+        log = logging.getLogger("sherd")
+        before = log.level
+        log.addHandler(handler)
+        log.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            log.removeHandler(handler)
+            log.setLevel(before)
+
+    def _say(self, what: str) -> None:
+        nothing = Progress(assembly=Assembly(), objective=0.0, evaluations=0, trying=what)
+        self._waiting = nothing if self._told is None else replace(self._told, trying=what)
+        self._last = -BETWEEN
+        self.flush()
 
     def asked(self, is_stopped: Callable[[], bool]) -> Stop:
         """A rule that stops when somebody says so; solvers ask it often, so what waits is told then."""

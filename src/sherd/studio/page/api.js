@@ -48,10 +48,12 @@ export const solve = (id, request) => ask("POST", `${job(id)}/solve`, request);
 export const stop = (id) => ask("POST", `${job(id)}/stop`, {});
 export const putBoard = (id, board) => ask("PUT", `${job(id)}/board`, board);
 export const readAnswer = (id, number) => ask("GET", `${job(id)}/answers/${number}`);
-export const fileOf = (id, name, ofBoard = false) => `${job(id)}/${name}${ofBoard ? "?of=board" : ""}`;
 
-/** The bytes of a file that the server makes. */
-export const download = async (path) => (await send(path, {})).blob();
+/** The bytes of a file that the server makes of an answer, or of the board. */
+export async function download(id, name, which) {
+  const query = name.startsWith("answer.") ? `?${new URLSearchParams(which)}` : "";
+  return (await send(`${job(id)}/${name}${query}`, {})).blob();
+}
 
 /** Upload files: the names of those of a folder tell nothing but their own last part. */
 export function upload(files, params = {}) {

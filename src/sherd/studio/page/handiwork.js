@@ -14,8 +14,9 @@ const ARROWS = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] };
 
 export class Handiwork {
   snaps = true;
-  /** Whether pieces may be moved now. */
+  /** Whether pieces may be moved now, and whether some are just being moved. */
   allowed = false;
+  inHand = false;
   #board;
   #onchange;
   #onchoose;
@@ -58,6 +59,7 @@ export class Handiwork {
 
   /** Show a layout and remember it; steps of one kind are undone together. */
   commit(layout, kind = "") {
+    this.inHand = false;
     this.history.push(layout, kind);
     this.#board.moveTo(layout.poses);
     this.#onchange();
@@ -118,6 +120,9 @@ export class Handiwork {
   #hold(change) {
     const poses = this.free.map((id) => [id, change(this.#board.poseOf(id))]);
     this.#board.moveTo(poses, false);
+    if (this.inHand) return;
+    this.inHand = true;
+    this.#onchange();
   }
 
   /** Let go: round to an allowed angle, snap, remember. */

@@ -6,26 +6,25 @@ import { reachOf } from "./pieces.js";
 // Room between loose pieces, and between these and the board, as shares of the board's size.
 const BETWEEN = 0.02;
 const BESIDE = 0.06;
-// A tray beside a low board is as high as this share of the board's width.
-const TRAY_HEIGHT = 0.75;
+// From this aspect on the tray lies beside the board, else below it.
+const WIDE = 1.2;
 const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
 
 /**
  * The board and, beside or below it, the tray: loose is what lies beyond the edge between them. Each piece has
- * its own slot in the tray, and `region` is what the board holds.
+ * its own slot in the tray, which is as wide as lets a screen of this aspect (width by height) show most.
  */
-export function makeTable(pieces, region, isWide) {
+export function makeTable(pieces, region, aspect) {
+  const isWide = aspect >= WIDE;
   const size = Math.max(widthOf(region), heightOf(region));
   const beside = BESIDE * size;
   const corner = isWide ? [region.right + 2 * beside, region.top] : [region.left, region.bottom - 2 * beside];
-  const height = isWide ? Math.max(heightOf(region), TRAY_HEIGHT * widthOf(region)) : Infinity;
-  const slots = pack([...pieces.values()], corner, BETWEEN * size, widthOf(region), height);
-  const boxes = [...pieces.values()].map((piece) => {
-    const { x, y } = slots.get(piece.id);
-    const { left, right, bottom, top } = piece.box;
-    return { left: x + left, right: x + right, bottom: y + bottom, top: y + top };
-  });
-  const held = joined(boxes);
+  const shown = ({ held }) => {
+    const all = joined([region, held]);
+    return Math.min(aspect / widthOf(all), 1 / heightOf(all));
+  };
+  const trays = widthsOf(pieces).map((width) => pack(pieces, corner, BETWEEN * size, width));
+  const { slots, held } = trays.reduce((best, tray) => (shown(tray) > shown(best) ? tray : best));
   const tray = {
     left: held.left - beside,
     right: held.right + beside,
@@ -35,27 +34,32 @@ export function makeTable(pieces, region, isWide) {
   return { region, isWide, slots, tray, edge: isWide ? region.right + beside : region.bottom - beside };
 }
 
-/** Rows of pieces from a corner down, in as wide a tray as keeps them within the height. */
-function pack(pieces, [left, top], room, least, height) {
-  const widest = Math.max(...pieces.map((piece) => widthOf(piece.box)));
-  for (let width = Math.max(height === Infinity ? least : least / 2, widest + room); ; width *= 1.2) {
-    const slots = new Map();
-    let x = left;
-    let y = top;
-    let row = 0;
-    for (const piece of pieces) {
-      const { box } = piece;
-      if (x > left && x + widthOf(box) > left + width) {
-        x = left;
-        y -= row + room;
-        row = 0;
-      }
-      slots.set(piece.id, { ...AT_REST, x: x - box.left, y: y - box.top });
-      x += widthOf(box) + room;
-      row = Math.max(row, heightOf(box));
+/** Widths that a tray may have: from that of the widest piece to that of all in a row. */
+function widthsOf(pieces) {
+  const each = [...pieces.values()].map((piece) => widthOf(piece.box));
+  const all = 1.1 * each.reduce((sum, width) => sum + width, 0);
+  const widths = [];
+  for (let width = 1.05 * Math.max(...each); width < 1.25 * all; width *= 1.2) widths.push(width);
+  return widths;
+}
+
+/** Rows of pieces of at most this width, from a corner down, and the box that holds them. */
+function pack(pieces, [left, top], room, width) {
+  const slots = new Map();
+  const held = { left, right: left, top, bottom: top };
+  let x = left;
+  let y = top;
+  for (const { id, box } of pieces.values()) {
+    if (x > left && x + widthOf(box) > left + width) {
+      x = left;
+      y = held.bottom - room;
     }
-    if (top - (y - row) <= 1.05 * height || width > 4 * height) return slots;
+    slots.set(id, { ...AT_REST, x: x - box.left, y: y - box.top });
+    x += widthOf(box) + room;
+    held.right = Math.max(held.right, x - room);
+    held.bottom = Math.min(held.bottom, y - heightOf(box));
   }
+  return { slots, held };
 }
 
 /** What the board holds: the target, or, without one, what is placed, or room for all pieces. */

@@ -17,19 +17,19 @@ const FILES = [
   ["answer.png", "Picture (PNG)", "any"],
   ["answer.csv", "Table (CSV)", "target"],
   ["answer.json", "JSON", "any"],
+  ["answer.photo", "Photograph put together", "painted", ".png"],
   ["answer.gaps.svg", "Gaps (SVG)", "gaps"],
+  ["answer.gaps.dxf", "Gaps (DXF)", "gaps"],
   ["answer.gif", "Replay (GIF)", "any"],
   ["project.sherd", "Project (.sherd)", "any"],
 ];
 // Gaps and overlaps below this share of the board's size are none to speak of.
 const HARDLY = 1e-4;
-// A target of which less is open has no gaps worth a drawing.
-const WHOLE = 0.9995;
 
 export const isBusy = (job) => BUSY.has(job.state);
 
 /** What the banner says: its look, its title, and the reasons below it. Only a verdict can look solved. */
-export function bannerOf({ job, found, isTouched }) {
+export function bannerOf({ job, found, isTouched, hands }) {
   switch (job.state) {
     case "reading":
       return { look: "plain", title: "Reading …", why: [] };
@@ -40,7 +40,9 @@ export function bannerOf({ job, found, isTouched }) {
     case "failed":
       return { look: "failed", title: "✕ That did not work", why: [job.error ?? "no reason was told"] };
   }
+  if (hands.inHand) return { look: "plain", title: "Moving pieces …", why: [] };
   if (isTouched && !found) return { look: "plain", title: "Checking your board …", why: [] };
+  if (job.error && !job.puzzle) return { look: "doubt", title: "◐ Something is missing", why: [job.error] };
   if (!found) {
     return job.state === "read"
       ? { look: "plain", title: "Is this what you have?", why: ["Put right what is wrong, then put it together."] }
@@ -48,13 +50,20 @@ export function bannerOf({ job, found, isTouched }) {
   }
   const { word, why } = found.verdict;
   let [look, title] = WORDS[word] ?? WORDS["not solved"];
-  if (look === "solved" && found.of > 1) [look, title] = ["doubt", `◐ Solved, in ${found.of} ways`];
+  if (look === "solved") [look, title] = solvedHow(found);
   const share = found.coverage == null ? [] : [`${percent(found.coverage)} of the target is covered`];
   return {
     look,
     title: isTouched ? `Your board: ${title}` : title,
     why: [...why, found.said, ...share, ...doubtsOf(found, isTouched), ...endedBy(job)].filter(Boolean),
   };
+}
+
+/** Only what is whole, and was found in one way, looks solved without a doubt. */
+function solvedHow({ gaps, of }) {
+  if (of > 1) return ["doubt", `◐ Solved, in ${of} ways`];
+  if (gaps.length) return ["doubt", gaps.length === 1 ? "◐ Solved, and a gap is left" : `◐ Solved, and ${gaps.length} gaps are left`];
+  return WORDS.solved;
 }
 
 /** What is not sure about an answer, though nothing stands against it. */
@@ -153,15 +162,19 @@ export function showLeaf(answer, differs, seenBefore) {
   find("leaf-differs").textContent = seenBefore ? `${lie} otherwise than in answer ${seenBefore}` : "";
 }
 
-/** Buttons for each file that there is of what is shown; `take` gets its name. */
+/** Buttons for each file that there is of what is shown; `take` gets its name and its ending. */
 export function showFiles(puzzle, found, isTouched, take) {
-  const open = puzzle.target !== null && found.coverage != null && found.coverage < WHOLE;
-  const there = { any: true, target: puzzle.target !== null, gaps: open };
+  const there = {
+    any: true,
+    target: puzzle.target !== null,
+    painted: puzzle.pieces.some((piece) => piece.picture),
+    gaps: found.gaps.length > 0,
+  };
   find("out-of").textContent = isTouched ? "Of the board as you made it." : "Of the answer shown.";
   fill(
     find("files-out"),
-    ...FILES.filter(([, , needs]) => there[needs]).map(([name, text]) =>
-      make("button", { type: "button", "data-file": name, onclick: () => take(name) }, text),
+    ...FILES.filter(([, , needs]) => there[needs]).map(([name, text, , ending = name.replace(/^[^.]+/, "")]) =>
+      make("button", { type: "button", "data-file": name, onclick: () => take(name, ending) }, text),
     ),
   );
 }

@@ -1,8 +1,9 @@
 // The way in: files, a folder, the camera, a puzzle made here, an example, or an earlier job.
 
 import * as api from "./api.js";
+import { attempt } from "./attempt.js";
 import { takePhotograph } from "./camera.js";
-import { fill, find, make, trouble } from "./dom.js";
+import { fill, find, make } from "./dom.js";
 
 const SHAPES = {
   cuts: ["square", "pentagon", "hexagon", "mondrian"],
@@ -38,21 +39,6 @@ export function setUpStart(onjob) {
   });
   listenToDrops(send);
   showExamples((name) => begin(() => api.makeJob({ example: name })));
-}
-
-/** Do what may be refused, and tell it in one line if it is. */
-export async function attempt(deed) {
-  trouble();
-  document.body.setAttribute("aria-busy", "true");
-  try {
-    return await deed();
-  } catch (error) {
-    if (!(error instanceof api.Refused)) throw error;
-    trouble(error.message);
-    return null;
-  } finally {
-    document.body.removeAttribute("aria-busy");
-  }
 }
 
 function offerShapes(form) {

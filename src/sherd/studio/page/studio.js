@@ -1,6 +1,7 @@
 // The studio: one job at a time, its board, and the cards beside it.
 
 import * as api from "./api.js";
+import { attempt } from "./attempt.js";
 import { Board } from "./board.js";
 import { find, make, say, trouble } from "./dom.js";
 import { boundsOf, farthestApart, joined } from "./geometry.js";
@@ -11,7 +12,7 @@ import { fromBoard, inTray, isLoose, makeTable, regionOf, toBoard, withPlacement
 import { bannerOf, isBusy, showBanner, showChosen, showFiles, showLeaf, showProgress } from "./panels.js";
 import { BANDS, makePiece, UNKNOWN } from "./pieces.js";
 import { ReadingCard, readingScene } from "./reading.js";
-import { attempt, setUpStart, showRecent } from "./start.js";
+import { setUpStart, showRecent } from "./start.js";
 import { switchShade } from "./theme.js";
 
 const JUDGE_AFTER_MS = 250;
@@ -116,7 +117,7 @@ class Studio {
     const { puzzle } = job;
     this.#pieces = new Map(puzzle.pieces.map((piece, rank) => [piece.id, makePiece(piece, rank)]));
     const placements = job.answer?.placements ?? job.board?.placements ?? [];
-    const table = makeTable(this.#pieces, regionOf(puzzle, this.#pieces, placements), this.#isWide);
+    const table = makeTable(this.#pieces, regionOf(puzzle, this.#pieces, placements), this.#aspect);
     const first = withPlacements(inTray(table), table, job.answer?.placements ?? []);
     this.#answerLayout = job.answer && first;
     this.hands.begin(puzzle, this.#pieces, table, first);
@@ -133,13 +134,14 @@ class Studio {
     if (this.isTouched && !isBusy(job)) this.#judgeSoon();
   }
 
-  get #isWide() {
-    return this.board.view.width >= 0.9 * this.board.view.height;
+  get #aspect() {
+    return this.board.view.width / Math.max(1, this.board.view.height);
   }
 
   get isTouched() {
     if (!this.job?.puzzle) return false;
-    const { layout } = this.hands;
+    const { layout, inHand } = this.hands;
+    if (inHand) return true;
     if (this.#answerLayout) return layout.poses !== this.#answerLayout.poses;
     return [...layout.poses.values()].some((pose) => !isLoose(this.hands.table, pose));
   }
@@ -187,7 +189,7 @@ class Studio {
   #widen(placements) {
     if (this.job.puzzle.target || !placements.length) return;
     const region = regionOf(this.job.puzzle, this.#pieces, placements);
-    this.hands.table = makeTable(this.#pieces, region, this.#isWide);
+    this.hands.table = makeTable(this.#pieces, region, this.#aspect);
     this.#setBackdrop();
   }
 
@@ -261,12 +263,11 @@ class Studio {
     else this.card.show(this.job);
   }
 
-  async #take(name) {
+  async #take(name, ending) {
     await this.#flush();
-    const url = api.fileOf(this.job.id, name, this.isTouched && name.startsWith("answer."));
-    const file = await attempt(() => api.download(url));
+    const which = this.isTouched ? { of: "board" } : { number: this.answer.number };
+    const file = await attempt(() => api.download(this.job.id, name, which));
     if (!file) return;
-    const ending = name.replace(/^[^.]+/, "");
     const link = make("a", { href: URL.createObjectURL(file), download: `${this.job.name}${ending}` });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -277,7 +278,7 @@ class Studio {
   #touched() {
     this.judged = null;
     if (this.isTouched) this.#forgetDifferences();
-    this.#judgeSoon();
+    if (!this.hands.inHand) this.#judgeSoon();
     this.show();
   }
 
@@ -350,16 +351,18 @@ class Studio {
 
   #resized() {
     if (!this.job) return;
-    if (this.job.puzzle && this.hands.table && this.hands.table.isWide !== this.#isWide) this.#turnTable();
+    if (this.job.puzzle && this.hands.table) this.#turnTable();
     this.#fit(false);
   }
 
   /** The tray goes below the board, or beside it, when the window changes its shape. */
   #turnTable() {
     const { hands } = this;
+    const table = makeTable(this.#pieces, hands.table.region, this.#aspect);
+    if (table.isWide === hands.table.isWide) return;
     const { placements } = toBoard(hands.table, hands.layout);
     const touched = this.isTouched;
-    hands.table = makeTable(this.#pieces, hands.table.region, this.#isWide);
+    hands.table = table;
     const layout = withPlacements(hands.layout, hands.table, placements);
     if (!touched) this.#answerLayout &&= layout;
     hands.begin(hands.puzzle, hands.pieces, hands.table, layout);
@@ -436,16 +439,17 @@ class Studio {
       radio.checked = radio.value === mode;
       radio.disabled = radio.value === "board" ? !job.puzzle : !job.reading;
     }
-    showBanner(bannerOf({ job, found, isTouched: this.isTouched }));
+    showBanner(bannerOf(this));
     find("hand-tools").hidden = !board;
     find("progress").hidden = job.state !== "solving" && job.state !== "queued";
     if (busy && !job.progress) showProgress(null);
-    find("reading").hidden = mode !== "reading" || job.state === "reading" || busy;
+    find("reading").hidden = mode !== "reading" || busy || !job.reading;
+    find("another").hidden = busy || job.reading !== null;
     find("solving").hidden = busy || !job.puzzle;
     this.#showActions();
     showLeaf(this.answer, this.#differs, this.#seenBefore);
     find("out").hidden = busy || !found || !board;
-    if (!find("out").hidden) showFiles(job.puzzle, found, this.isTouched, (name) => this.#take(name));
+    if (!find("out").hidden) showFiles(job.puzzle, found, this.isTouched, (...file) => this.#take(...file));
     this.#showChosen();
     this.#recolour();
   }
@@ -548,7 +552,8 @@ class Studio {
   }
 }
 
-const studio = new Studio();
+/** The one studio of this page. */
+export const studio = new Studio();
 setUpStart((job) => studio.begin(job));
 listenToKeys((name, event) => studio.act(name, event));
 find("help").addEventListener("click", () => studio.act("help"));

@@ -21,8 +21,10 @@ from sherd.studio.store import BUSY, JobRow, State, Store
 GRACE = 2.0
 # Beyond its limit a solver may take so long to compile, which happens once on a machine, and to end.
 OVERTIME = 600.0
-# Reading, judging and exporting must end within this many seconds.
-QUICK_SECONDS = 120.0
+# Reading, judging and exporting must end within this many seconds; they too may have to compile first.
+QUICK_SECONDS = 600.0
+# A project may be so many times as long when it is unpacked as any upload may be.
+UNPACKED = 8
 SOLVE_DEFAULTS: Mapping[str, Any] = {"seconds": 10.0, "solver": "auto", "seed": 0, "all": None}
 NOTHING_MORE: Mapping[str, Any] = {"pins": (), "forbid": (), "start": None}
 KILLED_SERVER = "the server ended while this was being solved"
@@ -367,6 +369,7 @@ class Service:
             "roles": row.roles,
             "solve": row.solve,
             "most_pieces": self.settings.most_pieces,
+            "most_unpacked": UNPACKED * self.settings.most_bytes,
         }
 
     def _refuse_if_busy(self, job_id: str) -> JobRow:

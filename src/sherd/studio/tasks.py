@@ -120,7 +120,7 @@ class Tasks:
         if task.get("generate"):
             write_samples(folder / source, [make_puzzle(task["generate"])])
         elif source.endswith(ENDING):
-            opened = read_project(folder / source, folder)
+            opened = read_project(folder / source, folder, task["most_unpacked"])
             task = {**task, "source": opened.source, "params": opened.params, "roles": opened.roles}
         prepared = self._prepared(task)
         shutil.rmtree(folder / "pictures", ignore_errors=True)

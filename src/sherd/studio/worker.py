@@ -1,7 +1,6 @@
 """A worker process: it takes tasks as lines of JSON on its input, and answers with lines on its output.
 
-It ends when its input does, which is when the server ends, however that happens. Its memory is limited, and
-it gives way to the server.
+It ends when its input does, which is when the server ends, however that happens. Its memory is limited.
 """
 
 from __future__ import annotations
@@ -18,9 +17,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sherd.core.errors import SherdError
-
-# Workers give way to the server by this much.
-NICE = 5
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +89,6 @@ def _limit(most_memory_mb: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (most_memory_mb * 2**20, most_memory_mb * 2**20))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os.nice(NICE)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Long enough for a machine that compiles, and does much else.
-PATIENCE_MS = 240_000.0
+PATIENCE_MS = 120_000.0
 
 
 @pytest.fixture(scope="session")

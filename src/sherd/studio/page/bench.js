@@ -11,7 +11,7 @@ const share = (value) => value.toFixed(3);
 const COLUMNS = [
   ["Puzzles", puzzlesOf],
   ["Solver", (row) => row.solver],
-  ["Published cov95", (row) => row.published_cov95, share],
+  ["Published cov95", publishedOf, share],
   ["cov95", (row) => row.cov95, share],
   ["±", (row) => row.cov95_standard_error, share],
   ["cov", (row) => row.cov, share],
@@ -24,6 +24,7 @@ const COLUMNS = [
   ["Seed", (row) => row.seed, String],
   ["Commit", (row) => row.commit],
 ];
+const LOOK = "Look at a puzzle";
 const TURNS = { 1: "not turned", free: "any angle" };
 const MOST_ROWS = 1000;
 
@@ -42,6 +43,25 @@ function puzzlesOf(row) {
     row.kind && (row.target === "yes" ? "with a target" : "no target"),
   ];
   return words.filter(Boolean).join(", ");
+}
+
+/** The paper's figure for the row, with the method that has it where that is not the row's own. */
+function publishedOf(row) {
+  const { published_cov95: found, published_method: method, solver } = row;
+  return found === undefined || !method || method === solver ? found : `${method} ${share(found)}`;
+}
+
+/** What makes one of a row's puzzles, or null: those that were seen as pixels are not made here. */
+function puzzleOf(row, number) {
+  if (row.input !== "polygons" || !row.dissection || number > row.count) return null;
+  const { shape, pieces, rotations, degradation, dissection, seed, first, strength, noise } = row;
+  const mirror = row.mirror === "yes";
+  return { shape, pieces, rotations, degradation, dissection, seed, strength, noise, mirror, index: first + number - 1 };
+}
+
+async function look(row, number) {
+  const job = await attempt(() => api.makeJob({ generate: puzzleOf(row, number) }));
+  if (job) location.href = `/#${job.id}`;
 }
 
 /** All rows under the suites that they belong to. */
@@ -75,8 +95,15 @@ function show(suites, form) {
   solver.value = chosen;
   const rows = all.filter((row) => (!chosen || row.solver === chosen) && (!failed.checked || isFailing(row)));
   const columns = COLUMNS.filter(([, value]) => rows.some((row) => value(row) !== undefined));
-  fill(find("columns"), ...columns.map(([title, , write]) => make("th", { scope: "col", className: write ? "number" : "" }, title)));
-  fill(find("rows"), ...rows.slice(0, MOST_ROWS).map((row) => make("tr", {}, ...columns.map((column) => cell(row, column)))));
+  const heading = ([title, , write]) => make("th", { scope: "col", className: write ? "number" : "" }, title);
+  const number = form.elements.number.valueAsNumber || 1;
+  fill(find("columns"), ...columns.map(heading), heading([LOOK]));
+  fill(
+    find("rows"),
+    ...rows.slice(0, MOST_ROWS).map((row) =>
+      make("tr", {}, ...columns.map((column) => cell(row, column)), lookCell(row, number)),
+    ),
+  );
   find("said").textContent = `${rows.length} of ${all.length} rows`;
 }
 
@@ -84,6 +111,13 @@ function cell(row, [, value, write]) {
   const found = value(row);
   const text = found === undefined ? "–" : write && typeof found === "number" ? write(found) : String(found);
   return make("td", { className: write ? "number" : "" }, text);
+}
+
+function lookCell(row, number) {
+  if (!puzzleOf(row, number)) return make("td", {}, "–");
+  const text = `Puzzle ${number}`;
+  const label = `${text} of ${puzzlesOf(row)}`;
+  return make("td", {}, make("button", { type: "button", "aria-label": label, onclick: () => look(row, number) }, text));
 }
 
 const records = await attempt(api.readRecords);

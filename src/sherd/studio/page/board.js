@@ -5,6 +5,9 @@ import { reachOf } from "./pieces.js";
 import { View } from "./view.js";
 
 const TRAVEL_MS = 320;
+// Beyond so many corners, not all is drawn anew for each step of the view, and again when it rests.
+const HEAVY = 20_000;
+const RESTS_MS = 100;
 const HANDLE_PX = 30;
 export const HANDLE_RADIUS_PX = 11;
 const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
@@ -34,6 +37,9 @@ export class Board {
   #ratio = 1;
   #calm = matchMedia("(prefers-reduced-motion: reduce)");
   #hatches = new Map();
+  #drawn = { scale: 1, x: 0, y: 0 };
+  #resting = 0;
+  #isHeavy = false;
 
   constructor(under, over) {
     this.#under = under;
@@ -47,6 +53,7 @@ export class Board {
 
   setPieces(pieces, poses, backdrop) {
     this.pieces = pieces;
+    this.#isHeavy = cornersOf(pieces) > HEAVY;
     this.backdrop = backdrop;
     this.chosen.clear();
     this.#poses = new Map(poses);
@@ -69,7 +76,7 @@ export class Board {
       const here = this.#poses.get(id);
       this.#goals.set(id, pose);
       if (!here || samePose(here, pose)) continue;
-      if (travels && !this.#calm.matches) from.set(id, here);
+      if (travels && !this.#calm.matches && !this.#isHeavy) from.set(id, here);
       else this.#poses.set(id, pose);
       still &&= this.chosen.has(id);
     }
@@ -94,6 +101,27 @@ export class Board {
   choose(ids) {
     this.chosen = new Set(ids);
     this.changed();
+  }
+
+  pan(dx, dy) {
+    this.view.pan(dx, dy);
+    this.#moved();
+  }
+
+  zoom(factor, point = [this.view.width / 2, this.view.height / 2]) {
+    this.view.zoom(factor, point);
+    this.#moved();
+  }
+
+  /** The view has changed: much is first shown as it was drawn, shifted, and drawn again when the view rests. */
+  #moved() {
+    this.#flight = null;
+    if (!this.#isHeavy) return this.changed();
+    const scale = this.view.scale / this.#drawn.scale;
+    const [x, y] = [this.view.x - this.#drawn.x * scale, this.view.y - this.#drawn.y * scale];
+    for (const canvas of [this.#under, this.#over]) canvas.style.transform = `matrix(${scale}, 0, 0, ${scale}, ${x}, ${y})`;
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.changed(), RESTS_MS);
   }
 
   changed(under = true) {
@@ -168,6 +196,12 @@ export class Board {
   #frame(now) {
     this.#asked = 0;
     const travelling = this.#step(now);
+    const { scale, x, y } = this.view;
+    if (!this.#dirty.under && (scale !== this.#drawn.scale || x !== this.#drawn.x || y !== this.#drawn.y)) {
+      this.#dirty.under = true;
+    }
+    this.#drawn = { scale, x, y };
+    this.#under.style.transform = this.#over.style.transform = "";
     if (this.#dirty.under) {
       this.#clear(this.#under);
       this.#drawBackdrop(this.#under.getContext("2d"));
@@ -369,6 +403,12 @@ export class Board {
     context.strokeRect(left, bottom, right - left, top - bottom);
     context.setLineDash([]);
   }
+}
+
+function cornersOf(pieces) {
+  let count = 0;
+  for (const piece of pieces.values()) for (const ring of piece.rings) count += ring.length;
+  return count;
 }
 
 function placed(pose, { x, y }) {

@@ -2,7 +2,7 @@
 
 import { applyAll, heightOf, mirrored, shifted, turned, widthOf, wrapped } from "./geometry.js";
 import { History } from "./history.js";
-import { isLoose, moved, pinned, putAway } from "./layout.js";
+import { isLoose, moved, pinned, putAway, toBoard } from "./layout.js";
 import { snapped } from "./snap.js";
 import { say } from "./dom.js";
 
@@ -34,6 +34,11 @@ export class Handiwork {
 
   get layout() {
     return this.history.now;
+  }
+
+  /** What lies on the board, as the server keeps it. */
+  get board() {
+    return toBoard(this.table, this.layout);
   }
 
   get chosen() {
@@ -148,10 +153,14 @@ export class Handiwork {
     const [[id, pose]] = [...poses, [null, null]];
     if (poses.size !== 1 || isLoose(this.table, pose)) return null;
     const others = (this.puzzle.target?.parts ?? []).flatMap((part) => [part.ring, ...part.holes]);
+    const reach = REACH * this.size;
+    const piece = this.pieces.get(id);
     for (const [other, lies] of this.layout.poses) {
-      if (other !== id && !isLoose(this.table, lies)) others.push(applyAll(lies, this.pieces.get(other).rings[0]));
+      const { radius, rings } = this.pieces.get(other);
+      const near = Math.hypot(lies.x - pose.x, lies.y - pose.y) < radius + piece.radius + 2 * reach;
+      if (other !== id && near && !isLoose(this.table, lies)) others.push(applyAll(lies, rings[0]));
     }
-    const found = snapped(this.pieces.get(id).rings[0], pose, others, REACH * this.size, this.step === 0);
+    const found = snapped(piece.rings[0], pose, others, reach, this.step === 0);
     return found && new Map([[id, found]]);
   }
 

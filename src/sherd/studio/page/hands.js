@@ -56,7 +56,7 @@ export function listen(element, board, act) {
       element.classList.add("grabbing");
       const [dx, dy] = [point[0] - before[0], point[1] - before[1]];
       if (gesture.kind === "drag") act.drag(dx / board.view.scale, -dy / board.view.scale);
-      else pan(dx, dy);
+      else board.pan(dx, dy);
     }
   });
 
@@ -67,13 +67,7 @@ export function listen(element, board, act) {
       act.turn(turns);
       return;
     }
-    board.view.zoom(distance(other, point) / Math.max(1, distance(other, before)), other);
-    pan((point[0] - before[0]) / 2, (point[1] - before[1]) / 2);
-  }
-
-  function pan(dx, dy) {
-    board.view.pan(dx, dy);
-    board.changed();
+    board.zoom(distance(other, point) / Math.max(1, distance(other, before)), other);
   }
 
   function end(event) {
@@ -97,8 +91,7 @@ export function listen(element, board, act) {
       if (over && !event.ctrlKey && act.mayMove()) {
         act.turnStep(-Math.sign(notches) * (event.shiftKey ? 1 : NOTCH_DEG));
       } else {
-        board.view.zoom(Math.exp(-notches * (event.ctrlKey ? 0.6 : 0.2)), point);
-        board.changed();
+        board.zoom(Math.exp(-notches * (event.ctrlKey ? 0.6 : 0.2)), point);
       }
     },
     { passive: false },

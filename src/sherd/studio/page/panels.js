@@ -153,6 +153,25 @@ function whyOf(id, found, hands, loose) {
   ];
 }
 
+/** The buttons that solve and leaf, as there is something to do for them. */
+export function showActions({ job, answer, isTouched, hands }) {
+  const { layout, table, history } = hands;
+  const lies = [...layout.poses.values()].some((pose) => !isLoose(table, pose));
+  const hasHands = isTouched || layout.pinned.size > 0 || layout.forbidden.size > 0;
+  find("solve").textContent = answer ? "Solve anew" : "Put together";
+  find("solve").classList.toggle("main", !answer);
+  find("go-on").hidden = !answer || answer.verdict.word === "solved" || isTouched;
+  find("again").hidden = !hasHands || !lies;
+  find("again").classList.toggle("main", Boolean(answer));
+  const disabled = {
+    undo: !history.canUndo || isBusy(job),
+    redo: !history.canRedo || isBusy(job),
+    "previous-answer": answer?.number === 1,
+    "next-answer": answer?.number === answer?.of,
+  };
+  for (const [key, is] of Object.entries(disabled)) document.querySelector(`[data-key=${key}]`).disabled = is;
+}
+
 /** The answers to leaf through, and how many pieces lie otherwise than in the one seen before. */
 export function showLeaf(answer, differs, seenBefore) {
   find("leaf").hidden = !answer || answer.of <= 1;

@@ -1,15 +1,16 @@
 // What was understood of the files, on the board and in a sentence, and the few things to put right.
 
-import { fill, find, make } from "./dom.js";
-import { boundsOf } from "./geometry.js";
-import { loadPicture, makePiece, UNKNOWN } from "./pieces.js";
+import { fill, find, make, say } from "./dom.js";
+import { boundsOf, heightOf, widthOf } from "./geometry.js";
+import { readingLook } from "./looks.js";
+import { loadPicture, makePiece } from "./pieces.js";
 
 const ROLES = { piece: "piece", target: "target", aside: "not used" };
 const LISTED = 300;
 const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
 
 /** The outlines as they were read, ready for the board; targets lie below the pieces. */
-export function readingScene(reading) {
+function readingScene(reading) {
   const isTarget = ({ role }) => role === "target";
   const targets = reading.figures.filter(isTarget);
   const sorted = [...targets, ...reading.figures.filter((figure) => !isTarget(figure))];
@@ -18,43 +19,35 @@ export function readingScene(reading) {
   );
   const picture = reading.pixels && loadPicture(reading.pixels);
   const points = reading.figures.flatMap((figure) => figure.ring);
-  const box = picture
-    ? { left: picture.left, right: picture.left + picture.size, top: picture.top, bottom: picture.top - picture.size }
-    : boundsOf(points);
-  // The picture is a square of which outlines may fill a part: they are what is to be seen.
   return {
     pieces,
     poses: new Map([...pieces.keys()].map((id) => [id, AT_REST])),
     backdrop: { picture },
-    box: points.length ? boundsOf(points) : box,
+    box: points.length ? boundsOf(points) : null,
     lookOf: (piece) => readingLook(piece, picture !== null),
   };
 }
 
-function readingLook({ role, colour }, hasPicture) {
-  if (role === "target") return { stroke: "#c2550a", width: 2.5, dashed: true, fill: hasPicture ? null : "#ffffff" };
-  if (role === "aside") return { fill: UNKNOWN, faded: true, hatched: 45, dashed: true, outlined: true };
-  return hasPicture
-    ? { fill: `${colour}40`, stroke: "#0b5cad", width: 2, outlined: true }
-    : { fill: colour };
-}
-
 /** The card beside the board: what was read, and its form. `change` tells the server what to read otherwise. */
 export class ReadingCard {
+  /** Whether a rectangle is being drawn. */
+  isDrawing = false;
+  scene = null;
   #form = find("settings");
+  #board;
   #change;
-  #choose;
 
-  constructor({ change, choose, draw }) {
+  constructor(board, change) {
+    this.#board = board;
     this.#change = change;
-    this.#choose = choose;
     this.#form.addEventListener("submit", (event) => event.preventDefault());
     this.#form.addEventListener("change", () => this.#send());
-    find("draw").addEventListener("click", () => draw(find("draw").getAttribute("aria-pressed") !== "true"));
+    find("draw").addEventListener("click", () => this.draw(!this.isDrawing));
   }
 
   show(job) {
     const { reading, params } = job;
+    this.scene = reading && readingScene(reading);
     find("sentence").textContent = reading?.sentence ?? "";
     fill(find("notes"), ...(reading?.notes ?? []).map((note) => make("li", {}, note)));
     this.#fillForm(params, reading);
@@ -62,20 +55,50 @@ export class ReadingCard {
     fill(find("figures"), ...(reading?.figures ?? []).slice(0, LISTED).map((figure) => this.#row(figure)));
   }
 
-  mark(chosen) {
+  /** Choose an outline on the board and in the list, or none. */
+  choose(id) {
+    this.#board.choose(id === null ? [] : [id]);
+    if (id !== null) find("outlines").open = true;
     for (const row of find("figures").children) {
-      const is = chosen.has(row.dataset.id);
+      const is = row.dataset.id === id;
       row.classList.toggle("chosen", is);
       if (is) row.scrollIntoView({ block: "nearest" });
     }
   }
 
-  /** The size of a rectangle that was drawn on the board. */
-  setRectangle(width, height) {
+  chooseNext(direction) {
+    const ids = [...(this.scene?.pieces.keys() ?? [])];
+    if (!ids.length) return;
+    const here = ids.indexOf([...this.#board.chosen][0]);
+    const id = ids[(here + direction + ids.length) % ids.length];
+    this.choose(id);
+    say(`${id}: ${ROLES[this.scene.pieces.get(id).role]}`);
+  }
+
+  /** Begin to draw a rectangle on the board, or end it. */
+  draw(is) {
+    this.isDrawing = is;
+    this.#board.sketch = null;
+    this.#board.changed(false);
+    find("draw").setAttribute("aria-pressed", String(is));
+    find("canvas").classList.toggle("drawing", is);
+    if (is) say("Draw the rectangle on the board.");
+  }
+
+  sketch(from, to) {
+    this.#board.sketch = boundsOf([from, to]);
+    this.#board.changed(false);
+  }
+
+  /** The rectangle is drawn: its size is that of the target. */
+  sketched() {
+    const { sketch } = this.#board;
+    this.draw(false);
+    if (!sketch) return;
     const { elements } = this.#form;
     elements.target.value = "rect";
-    elements.width.value = Number(width.toPrecision(4));
-    elements.height.value = Number(height.toPrecision(4));
+    elements.width.value = Number(widthOf(sketch).toPrecision(4));
+    elements.height.value = Number(heightOf(sketch).toPrecision(4));
     this.#send();
   }
 
@@ -87,7 +110,7 @@ export class ReadingCard {
     return make(
       "li",
       { "data-id": figure.id, title: figure.reason ?? "" },
-      make("button", { type: "button", onclick: () => this.#choose(figure.id) }, figure.id),
+      make("button", { type: "button", onclick: () => this.choose(figure.id) }, figure.id),
       make("select", { "aria-label": `What ${figure.id} is`, onchange: change }, ...choices),
     );
   }

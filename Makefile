@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo train-demo test nightly check format bench fuzz clean
+.PHONY: help setup setup-browser demo train-demo test nightly check dist format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,studio]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site,studio]'
 	@touch $@
 
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
@@ -59,6 +59,13 @@ check: setup ## lint, format, types, layers and the figures of the documentation
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python docs/check_figures.py
+
+dist: setup ## build the wheel and the source archive, check both, and use the wheel outside the clone
+	rm -rf build dist
+	$(BIN)/python -m build --quiet
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python packaging/try_wheel.py dist
 
 format: setup ## format the code and sort its imports
 	$(BIN)/ruff check --select I --fix .

@@ -20,7 +20,7 @@ Job = TypeVar("Job", contravariant=True)
 Outcome = TypeVar("Outcome", covariant=True)
 
 
-class Work(Protocol[Job, Outcome]):
+class SharedWork(Protocol[Job, Outcome]):
     """What is done with each job, until ``cancelled`` says that nobody waits for it any more."""
 
     def __call__(self, job: Job, cancelled: Stop) -> Outcome:
@@ -28,7 +28,7 @@ class Work(Protocol[Job, Outcome]):
         ...
 
 
-def share(work: Work[Job, Outcome], jobs: Iterable[Job], workers: int) -> Generator[Outcome]:
+def share(work: SharedWork[Job, Outcome], jobs: Iterable[Job], workers: int) -> Generator[Outcome]:
     """The outcome of every job in turn, by this process or by several others."""
     if workers == 1:
         for job in jobs:
@@ -64,10 +64,10 @@ class _Cancelled:
         return self.flag.value
 
 
-_worker: tuple[Work[Any, Any], Stop] | None = None  # in a worker process: what it does
+_worker: tuple[SharedWork[Any, Any], Stop] | None = None  # in a worker process: what it does
 
 
-def _start_worker(work: Work[Any, Any], cancelled: Any) -> None:
+def _start_worker(work: SharedWork[Any, Any], cancelled: Any) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
     _worker = work, _Cancelled(cancelled)

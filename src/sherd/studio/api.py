@@ -84,6 +84,11 @@ class Generate(Strict):
     seed: Annotated[int, Field(ge=0, le=MOST_SEED)] = 0
     index: Annotated[int, Field(ge=0, le=10**6, description="Which puzzle of that seed's set.")] = 0
     mirror: bool = False
+    strength: Annotated[float, Field(gt=0.0, le=5.0, allow_inf_nan=False)] = 1.0
+    noise: Annotated[float, Field(ge=0.0, le=0.1, allow_inf_nan=False)] = 0.0
+    input: Annotated[
+        str, Field(max_length=60, description="How pieces are seen, in the words of sherd generate.")
+    ] = "exact"
     dissection: Literal[
         "cuts",
         "merged",

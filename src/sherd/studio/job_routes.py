@@ -98,6 +98,11 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
         row = service.row(job_id)
         folder = (store.folder_of(job_id) / row.source).parent
         params = check_params({**row.params, **patch.params}, folder)
+        reading = store.document(job_id, "reading")
+        known: set[str] = set() if reading is None else {figure["id"] for figure in reading["figures"]}
+        for outline in patch.roles:
+            if outline not in known:
+                raise RefusedError(422, f"there is no outline {outline!r}")
         if patch.name is not None:
             store.change(job_id, name=shown_name(patch.name))
         if patch.params or patch.roles or row.state in ("failed", "interrupted"):

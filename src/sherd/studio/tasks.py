@@ -103,7 +103,9 @@ class Tasks:
         if len(drawing.figures) > task["most_pieces"]:
             most = f"no more than {task['most_pieces']:,} are taken here"
             raise ValueError(f"{drawing.source}: there are {len(drawing.figures):,} outlines, and {most}")
-        chosen = with_roles(drawing, task["roles"])
+        # An outline that is read no more, with other parameters, has no role.
+        known = {figure.id for figure in drawing.figures}
+        chosen = with_roles(drawing, {name: role for name, role in task["roles"].items() if name in known})
         try:
             made = Prepared(drawing, chosen, params, make_job(chosen, params), "")
         except (SherdError, ValueError) as error:

@@ -15,12 +15,13 @@ from shapely import MultiPolygon, Polygon
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
-from sherd.solvers.contours.clusters import Clusters, copied, singles
+from sherd.solvers.contours.clusters import Clusters, bonds, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
+from sherd.solvers.contours.fusing import joints_of_clusters
 from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
-from sherd.solvers.contours.improve import Arrangement, shake, worth_of
-from sherd.solvers.contours.joints import Joints, find_joints
+from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
+from sherd.solvers.contours.joints import Joints, find_joints, with_more
 from sherd.solvers.contours.likelihood import likelihoods
 from sherd.solvers.contours.merge import Rules, merge_joints
 from sherd.solvers.contours.outlines import has_outline, typical_size
@@ -139,7 +140,7 @@ class _Search:
     def _weighed(self) -> list[Guess]:
         """Guesses, the one under which joints stand out most first; the others only where none is clear."""
         found: list[tuple[float, Guess]] = []
-        for guess in guesses(self.pieces, self.target, self.params):
+        for guess in guesses(self.pieces, self.target, self.params, self.stop):
             scene = self._scene(guess)
             chosen = probes(scene)
             pairs = pairs_of(scene)
@@ -201,7 +202,24 @@ class _Search:
             if found.worth > best.worth * (1.0 + LEAST_GAIN):
                 stale = 0
                 self._improve(attempt, found)
+            elif stale % self.params.steps_between_fusing == 0:
+                self._fuse(attempt)
         attempt.stale_rounds = attempt.stale_rounds + 1 if attempt.best is before else 0
+
+    def _fuse(self, attempt: _Attempt) -> None:
+        """Find joints along the outlines of what is put together so far, or of what holds best of it."""
+        assert attempt.best is not None
+        scene, clusters = attempt.scene, copied(attempt.best.clusters)
+        pairs, _ = bonds(scene.shapes, clusters, attempt.rules.tolerance, attempt.rules.stride)
+        held = np.sort(pairs[pairs > 0.0])
+        if len(held) and self.rng.random() > self.params.fused_whole:
+            pairs[pairs < held[int(self.rng.random() * MOST_CUT * len(held))]] = 0.0
+        parted(clusters, pairs, np.zeros(len(clusters.labels), dtype=np.bool_))
+        more = joints_of_clusters(
+            scene, clusters, attempt.rules.tolerance, self.params, rotations=self.rotations, stop=self.stop
+        )
+        self.evaluations += 1
+        attempt.joints = with_more(scene, attempt.joints, more, self.params, self.stop)
 
     def _begin(self, attempt: _Attempt, noise: float) -> Arrangement:
         """All pieces merged from scratch."""
@@ -246,6 +264,7 @@ class _Search:
 
 
 LEAST_GAIN = 1e-6
+MOST_CUT = 0.6  # of the bonds, before clusters are fused
 
 
 def pairs_of(scene: Scene) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from sherd.core.errors import FileFormatError
 from sherd.core.geometry import union
 from sherd.io.drawings import Drawing
 from sherd.workshop import JobParams, assemble_job, make_job
-from sherd.workshop.assemble import DRAWN
+from sherd.workshop.assembling import DRAWN
 
 from .conftest import dxf_drawing, svg_drawing
 

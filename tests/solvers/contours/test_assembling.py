@@ -14,7 +14,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
 from sherd.generation.observed import Observed
 from sherd.solvers.contours import Groups, assemble_contours
-from sherd.solvers.contours.assemble import NO_JOINTS, TELLS_NOTHING
+from sherd.solvers.contours.assembling import NO_JOINTS, TELLS_NOTHING
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations

@@ -27,12 +27,12 @@ MOST_CROSSINGS = 20_000
 SAMPLE = 500
 # A face that leaves this share of a shape's area to others is not all of it.
 WHOLE_SHARE = 1e-6
-# Regions are numbered row by row, of so many rows.
+# Rows by which regions are numbered.
 ROWS = 24
 
 
 @dataclass(frozen=True)
-class Element:
+class ClosedShape:
     """What one element of a drawing closes in: polygons with the name and the groups that it has."""
 
     polygons: tuple[Polygon, ...]
@@ -52,18 +52,18 @@ class OpenLine:
 class Cut:
     """What lines make of a drawing: shapes that stay, regions, shapes that were cut up, and open lines."""
 
-    whole: list[Element]
+    whole: list[ClosedShape]
     regions: list[Polygon]
-    borders: list[Element]
+    borders: list[ClosedShape]
     left: list[str]
 
 
-def cut_up(elements: Sequence[Element], lines: Sequence[OpenLine], gap: float, size: float) -> Cut:
+def cut_up(elements: Sequence[ClosedShape], lines: Sequence[OpenLine], gap: float, size: float) -> Cut:
     """Shapes cut up by the lines that end on them, within the gap, or cross them.
 
     A drawing of lines alone is cut up, too. A shape that a line only touches stays as it is.
 
-    >>> square = Element((shapely.box(0, 0, 2, 2),), "square", ())
+    >>> square = ClosedShape((shapely.box(0, 0, 2, 2),), "square", ())
     >>> line = OpenLine(Chain(np.array([[1.0, -1.0], [1.0, 2.0]]), "cut"), ())
     >>> [region.area for region in cut_up([square], [line], 0.01, 2.0).regions]
     [2.0, 2.0]
@@ -81,7 +81,10 @@ def cut_up(elements: Sequence[Element], lines: Sequence[OpenLine], gap: float, s
     regions = np.array([face for face in polygons_in(faces) if not face.buffer(-thin).is_empty], dtype=object)
     inside = shapely.point_on_surface(regions) if len(regions) else regions
     is_region = np.ones(len(regions), dtype=np.bool_)
-    whole, borders = [element for k, element in enumerate(elements) if k not in taking_part], list[Element]()
+    whole, borders = (
+        [element for k, element in enumerate(elements) if k not in taking_part],
+        list[ClosedShape](),
+    )
     for k in taking_part:
         element = elements[k]
         shape = shapely.MultiPolygon(element.polygons)
@@ -143,7 +146,7 @@ def _beyond(end: Floats, before: Floats, thing: BaseGeometry, size: float) -> Fl
 
 
 def _taking_part(
-    elements: Sequence[Element], rims: Sequence[BaseGeometry], strokes: Sequence[LineString]
+    elements: Sequence[ClosedShape], rims: Sequence[BaseGeometry], strokes: Sequence[LineString]
 ) -> list[int]:
     """The shapes that lines end on or cross, by number, and those inside of such."""
     if not elements:

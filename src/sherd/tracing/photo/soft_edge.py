@@ -10,56 +10,67 @@ from sherd.tracing.parts import connected
 from sherd.tracing.photo.filters import blurred, depth_of, nearest_in
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-# A pixel this far inside or outside of the rough edge is no mixture; times how coarse that edge is.
+# A pixel this far inside or outside of the rough edge is no mixture; both in pixels of the small picture.
 MIXED_PX = 2.5
 COLOUR_SIGMA_PX = 2.0
 # Where the colours differ by less, in grey levels, the rough edge stays.
 LEAST_DIFFERENCE = 10.0
-# A colour off the line between the two by so many grey levels, and this share of its length, is print.
+# A colour off the line between the two by this many grey levels, and this share of its length, is print.
 PRINT_DIFFERENCE = 20.0
 PRINT_SHARE = 0.35
 # Smaller shares of a piece that fall off at its rim are no pieces.
 CRUMB_SHARE = 0.1
 
 
-def soft_cover(picture: NDArray[np.uint8], own: Mask, others: Mask, coarseness: float) -> Floats:
+def soft_cover(picture: NDArray[np.uint8], small: Floats32, own: Mask, others: Mask, factor: int) -> Floats:
     """How much of each pixel of a window (H, W, 3) a piece covers, 0 .. 1, from a rough mask of it.
 
-    ``others`` are pixels of other pieces; the rough edge may be off by ``coarseness`` pixels or so.
+    The mask, ``others``, which are pixels of other pieces, and the colours nearby are those of a ``small``
+    picture of the same window, coarser by ``factor``; the rough edge may be off by one of its pixels or so.
     """
-    margin = MIXED_PX * coarseness
+    shape = picture.shape[:2]
     # A piece that touches the window's rim goes on beyond it.
     depth = depth_of(np.pad(own, 1, mode="edge"))[1:-1, 1:-1]
     away = depth_of(~own)
-    inner = depth > min(margin + 0.5, 0.6 * float(depth.max()))
-    outer = (away > margin) & ~others
+    inner = depth > min(MIXED_PX + 0.5 / factor, 0.6 * float(depth.max()))
+    outer = (away > MIXED_PX) & ~others
     if not inner.any() or not outer.any():
-        return own.astype(np.float64)
-    band = (depth <= margin + 0.5) & (away <= margin) & ~others
-    colours = picture.astype(np.float32)
-    within, without = (_nearby(colours, one, coarseness)[band] for one in (inner, outer))
+        return enlarged(own, factor, shape).astype(np.float64)
+    near = (depth <= MIXED_PX + 0.5 / factor) & (away <= MIXED_PX) & ~others
+    band = enlarged(near, factor, shape)
+    rows, columns = np.nonzero(band)
+    where = rows // factor, columns // factor
+    colours = picture[band].astype(np.float32)
+    within, without = (_nearby(small, one)[where] for one in (inner, outer))
     difference = within - without
     square = np.einsum("ik,ik->i", difference, difference)
-    share = np.einsum("ik,ik->i", colours[band] - without, difference) / np.maximum(square, 1e-6)
+    share = np.einsum("ik,ik->i", colours - without, difference) / np.maximum(square, 1e-6)
     share = np.clip(share, 0.0, 1.0)
     # What is no mixture of the two, inside of the rough edge, is print.
-    beside = colours[band] - without - share[:, None] * difference
+    beside = colours - without - share[:, None] * difference
     unlike = np.einsum("ik,ik->i", beside, beside)
-    is_print = own[band] & (unlike > np.maximum(3.0 * PRINT_DIFFERENCE**2, PRINT_SHARE**2 * square))
+    is_print = own[where] & (unlike > np.maximum(3.0 * PRINT_DIFFERENCE**2, PRINT_SHARE**2 * square))
     share = np.where(is_print, 1.0, share)
-    rough = blurred(own.astype(np.float32), 0.5 * coarseness)[band]
+    rough = blurred(enlarged(own, factor, shape).astype(np.float32), 0.5 * factor)[band]
     is_clear = square >= 3.0 * LEAST_DIFFERENCE**2
-    cover = np.where(inner, 1.0, own.astype(np.float64))
-    cover[others] = 0.0
+    cover = enlarged((own | inner) & ~others, factor, shape).astype(np.float64)
     cover[band] = np.where(is_clear, share, rough)
     return _without_crumbs(cover)
 
 
-def _nearby(colours: NDArray[np.float32], where: Mask, coarseness: float) -> NDArray[np.float32]:
+def enlarged(mask: Mask, factor: int, shape: tuple[int, int]) -> Mask:
+    """The mask of a smaller picture as one of this shape."""
+    if factor == 1:
+        return mask
+    return np.repeat(np.repeat(mask, factor, axis=0), factor, axis=1)[: shape[0], : shape[1]]
+
+
+def _nearby(colours: Floats32, where: Mask) -> Floats32:
     """The colours of some pixels, averaged a little, and carried to all others from the nearest."""
-    sigma = COLOUR_SIGMA_PX * coarseness
+    sigma = COLOUR_SIGMA_PX
     weight = blurred(where.astype(np.float32), sigma, 2.0)
     mean = (
         blurred(np.where(where[..., None], colours, np.float32(0.0)), sigma, 2.0)

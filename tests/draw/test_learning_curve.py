@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sherd.draw.curve import draw_learning
+from sherd.draw.learning_curve import draw_learning
 from sherd.draw.scene import Area, Text
 from sherd.draw.svg import to_svg
 

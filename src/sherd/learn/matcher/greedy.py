@@ -67,7 +67,7 @@ def _assemble_part(
     model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
 ) -> Assemblies:
     state = State.empty(images, target)
-    candidates = Candidates.of(model, images, each, stop)
+    candidates = PlacementCandidates.of(model, images, each, stop)
     if candidates is None:
         return state.answer
     for step in range(images.shape[1]):
@@ -88,7 +88,7 @@ def explain(model: Matcher, images: Tensor, target: Tensor) -> list[Tensor]:
     """
     seen: list[Tensor] = []
     with sharing(images.device) as each:
-        candidates, state = Candidates.of(model, images, each), State.empty(images, target)
+        candidates, state = PlacementCandidates.of(model, images, each), State.empty(images, target)
         assert candidates is not None  # nothing stops it
         for step in range(images.shape[1]):
             maps = candidates.maps(state)
@@ -98,7 +98,7 @@ def explain(model: Matcher, images: Tensor, target: Tensor) -> list[Tensor]:
     return seen
 
 
-class Candidates:
+class PlacementCandidates:
     """The fragments of B puzzles, ready to be compared with what remains."""
 
     def __init__(self, model: Matcher, each: Each, number: Tensor, spectra: Spectra) -> None:
@@ -108,7 +108,7 @@ class Candidates:
     @classmethod
     def of(
         cls, model: Matcher, images: Tensor, each: Each, stop: Callable[[int], bool] = lambda steps: False
-    ) -> Candidates | None:
+    ) -> PlacementCandidates | None:
         """All fragments of puzzles (B, N, R, C, H, W); None if ``stop``, asked before every few, says so."""
         model.eval()
         if len(images) == 1 and images.device.type == "cpu":

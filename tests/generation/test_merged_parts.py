@@ -12,7 +12,7 @@ from shapely import Polygon
 from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import Rotations, is_convex
 from sherd.core.metrics import measure
-from sherd.generation.merged import DissectionParams, dissect, merged
+from sherd.generation.merged_parts import DissectionParams, dissect, merged
 from sherd.generation.shapes import regular
 
 ARROW = Polygon([(0, 0), (3, 0), (3, -1), (5, 1), (3, 3), (3, 2), (0, 2), (1, 1)])

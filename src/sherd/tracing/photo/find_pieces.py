@@ -15,8 +15,8 @@ from sherd.tracing.contours import INSIDE
 from sherd.tracing.parts import LEAST_HOLE_SHARE, LEAST_SPECK_PX, SPECK_SHARE, PicturePart, connected
 from sherd.tracing.photo.background import Background, Colour, find_background, reduced
 from sherd.tracing.photo.filters import eroded, filled
-from sherd.tracing.photo.rim import soft_cover
 from sherd.tracing.photo.segment import segment
+from sherd.tracing.photo.soft_edge import soft_cover
 from sherd.tracing.photo.touching import told_apart
 
 Bytes = NDArray[np.uint8]
@@ -24,7 +24,7 @@ Mask = NDArray[np.bool_]
 Holes = Literal["keep", "fill"]
 
 # Pieces are told from the background on a picture of at most this many pixels a side.
-LONGEST_PX = 2600
+LONGEST_PX = 1600
 # What runs along this share of a side of the picture is no piece but the edge of the table.
 STRIP_SHARE = 0.5
 # Nor is what reaches the border and stands out by less than this share of what does most.
@@ -98,7 +98,8 @@ def find_pieces(picture: Bytes, params: PhotoParams | None = None) -> PhotoParts
     order = [k for k in by_size if sizes[k] >= least and sizes[k] > 0]
     boxes = cast(list[tuple[slice, slice]], scipy.ndimage.find_objects(labels))
     parts = [
-        _part(picture, labels, k, boxes[k - 1], factor, background, found.holes, params.holes) for k in order
+        _part(picture, small, labels, k, boxes[k - 1], factor, background, found.holes, params.holes)
+        for k in order
     ]
     specks = int(np.count_nonzero(sizes)) - len(order)
     touching = 0
@@ -131,6 +132,7 @@ def _strips(labels: NDArray[np.int32], count: int, contrast: NDArray[np.float32]
 
 def _part(
     picture: Bytes,
+    small: NDArray[np.float32],
     labels: NDArray[np.int32],
     label: int,
     box: tuple[slice, slice],
@@ -150,9 +152,9 @@ def _part(
     top, left = rows.start * factor, columns.start * factor
     bottom, right = min(picture.shape[0], rows.stop * factor), min(picture.shape[1], columns.stop * factor)
     fine = picture[top:bottom, left:right]
-    grown_own, grown_others = (_grown(mask, factor, fine.shape) for mask in (own, others))
-    cover = soft_cover(fine, grown_own, grown_others, float(factor))
-    contrast = _contrast(fine, grown_own, grown_others)
+    near = small[rows, columns]
+    cover = soft_cover(fine, near, own, others, factor)
+    contrast = _contrast(near, own, others)
     at_border = bool(own[0].any() and rows.start == 0) or bool(own[-1].any() and rows.stop == labels.shape[0])
     at_border |= bool(own[:, 0].any() and columns.start == 0)
     at_border |= bool(own[:, -1].any() and columns.stop == labels.shape[1])
@@ -174,18 +176,12 @@ def _filled(own: Mask, holes: Mask, keep: Holes | None) -> Mask:
     return whole & ~is_hole[inside]
 
 
-def _grown(mask: Mask, factor: int, shape: tuple[int, ...]) -> Mask:
-    if factor == 1:
-        return mask
-    return np.repeat(np.repeat(mask, factor, axis=0), factor, axis=1)[: shape[0], : shape[1]]
-
-
-def _contrast(fine: Bytes, own: Mask, others: Mask) -> float:
+def _contrast(colours: NDArray[np.float32], own: Mask, others: Mask) -> float:
     """How far the usual colours of a part and of what is around it are apart, in grey levels."""
     outside = ~own & ~others
     if not own.any() or not outside.any():
         return 0.0
-    apart = np.median(fine[own], axis=0) - np.median(fine[outside], axis=0)
+    apart = np.median(colours[own], axis=0) - np.median(colours[outside], axis=0)
     return float(np.sqrt((apart**2).mean()))
 
 

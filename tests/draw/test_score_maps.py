@@ -13,7 +13,7 @@ from sherd.core.puzzle import Sample
 from sherd.draw.labels import text_width
 from sherd.draw.png import to_image
 from sherd.draw.scene import Area, Text
-from sherd.draw.scores import BEYOND, FILLED, GLOW, draw_scores, glowing
+from sherd.draw.score_maps import BEYOND, FILLED, GLOW, draw_scores, glowing
 from sherd.draw.svg import to_svg
 
 

@@ -17,9 +17,8 @@ from sherd.core.verdict import judge
 from sherd.io.drawings import Drawing, Figure
 from sherd.solvers.base import Proposal, Result
 from sherd.solvers.run import Assembler, judged
-from sherd.workshop import Job, JobParams, assemble_job, make_job
-from sherd.workshop import assemble as assembling
-from sherd.workshop.assemble import NO_ROOM
+from sherd.workshop import Job, JobParams, assemble_job, assembling, make_job
+from sherd.workshop.assembling import NO_ROOM
 from sherd.workshop.foreign import SURPLUS, assemble_own
 
 TARGET = Figure("target", shapely.box(0, 0, 100, 100))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sherd.bench.tables import markdown_table
+from sherd.bench.markdown import markdown_table
 
 
 def test_a_table_has_a_rule_and_no_cell_breaks_its_line() -> None:

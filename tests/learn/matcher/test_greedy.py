@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from sherd.learn.data.batch import PuzzleBatch
-from sherd.learn.matcher.assembly import Candidates, State, assemble, explain
 from sherd.learn.matcher.beam import BeamParams, beam
+from sherd.learn.matcher.greedy import PlacementCandidates, State, assemble, explain
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 
 Draw = Callable[..., PuzzleBatch]
@@ -28,7 +28,7 @@ def make_model(seed: int = 0) -> Matcher:
 @torch.no_grad()
 def log_probabilities(model: Matcher, batch: PuzzleBatch) -> Tensor:
     """Before the first step: (B, N, R, H, W)."""
-    candidates = Candidates.of(model, batch.images, map)
+    candidates = PlacementCandidates.of(model, batch.images, map)
     assert candidates is not None
     maps = candidates.maps(State.empty(batch.images, batch.target))
     return maps - maps.flatten(1).logsumexp(dim=1).view(-1, 1, 1, 1, 1)
@@ -55,7 +55,7 @@ def test_what_is_placed_changes_no_score_of_the_others(draw: Draw) -> None:
     model, batch = make_model(), draw(count=1, pieces=4, rotations=3)
     state = State.empty(batch.images, batch.target)
     with torch.no_grad():
-        candidates = Candidates.of(model, batch.images, map)
+        candidates = PlacementCandidates.of(model, batch.images, map)
         assert candidates is not None
         whole = candidates.maps(state)
         for left in ([0, 3, 2], [0, 3], [3]):  # the last takes the room of the one that goes

@@ -36,8 +36,9 @@ def browser() -> Iterator[Browser]:
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         pytest.skip("there is no chromium: make setup-browser installs it")
-    # Chromium refuses to put itself into a sandbox for root.
-    options = ["--no-sandbox"] if os.getuid() == 0 else []
+    options = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    if os.getuid() == 0:  # for whom Chromium refuses to put itself into a sandbox
+        options.append("--no-sandbox")
     with playwright.sync_playwright() as running:
         started = running.chromium.launch(executable_path=program, args=options)
         yield started
@@ -153,7 +154,7 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     assert look(page) == "doubt"
     assert page.locator("#leaf-at").inner_text() == "Answer 1 of 2"
     page.keyboard.press("]")
-    page.locator("#leaf-differs", has_text="pieces lie otherwise than in answer 1").wait_for()
+    page.locator("#leaf-differs", has_text="3 pieces lie otherwise than in answer 1").wait_for()
     assert take(page, "answer.pdf").startswith(b"%PDF")
     assert b"<svg" in take(page, "answer.svg")
     project = take(page, "project.sherd")
@@ -288,6 +289,18 @@ def test_what_cannot_be_read_is_told_in_a_line(page: Page) -> None:
     assert not page.locator("#solve").is_visible()
 
 
+def test_a_photograph_is_taken_by_the_camera(page: Page, server: Running) -> None:
+    page.locator("#camera").click()
+    page.locator("#camera-video").evaluate("""async (video) => {
+      if (video.readyState < 2) await new Promise((ready) => (video.onloadeddata = ready));
+    }""")
+    page.locator("#camera-take").click()
+    page.locator("#job-name", has_text="photograph").wait_for()
+    assert not page.locator("#camera-dialog").is_visible()
+    job_id = page.url.rpartition("#")[2]
+    assert server.ask("DELETE", f"/jobs/{job_id}", headers={"X-Sherd": "1"}).status_code == 204
+
+
 def test_dark_and_narrow_screens_by_touch(browser: Browser, server: Running) -> None:
     wrong: list[str] = []
     narrow = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark", "has_touch": True}
@@ -305,7 +318,7 @@ def test_dark_and_narrow_screens_by_touch(browser: Browser, server: Running) -> 
     # The loose pieces lie below the board, and a tap chooses one.
     assert in_page(page, "return studio.hands.table.isWide") is False
     page.touchscreen.tap(*place(page, "f1"))
-    assert page.locator("#piece-title").inner_text() == "Piece f1"
+    assert page.locator("#piece-title").inner_text() == "f1"
     page.context.close()
     assert wrong == []
 
@@ -356,3 +369,9 @@ def test_benchmarks_are_filtered_by_suite(page: Page, server: Running) -> None:
     assert rows.count() == len(lattice)
     page.locator("[name=failed]").check()
     assert rows.count() == sum(row["solved"] < 1 for row in lattice)
+    # Any puzzle of a row is opened in the studio.
+    page.locator("[name=failed]").uncheck()
+    page.locator("[name=number]").fill("2")
+    page.locator("[name=number]").press("Enter")
+    rows.first.get_by_role("button").click()
+    page.locator("#sentence", has_text=f"{lattice[0]['pieces']:.0f} pieces").wait_for()

@@ -125,6 +125,7 @@ if (records) {
   const suites = suitesOf(records);
   const form = find("filter");
   fill(form.elements.suite, ...[...suites.keys()].map((name) => make("option", {}, name)));
+  form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", () => show(suites, form));
   show(suites, form);
 }

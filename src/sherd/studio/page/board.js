@@ -1,6 +1,7 @@
 // The board: two canvases, one of what lies still and one of what is chosen, drawn only when something changed.
 
-import { between, matrix, samePose } from "./geometry.js";
+import { AT_REST, between, matrix, samePose } from "./geometry.js";
+import { drawCross, drawName, drawPicture, hatching } from "./paint.js";
 import { reachOf } from "./pieces.js";
 import { View } from "./view.js";
 
@@ -10,7 +11,6 @@ const HEAVY = 20_000;
 const RESTS_MS = 100;
 const HANDLE_PX = 30;
 export const HANDLE_RADIUS_PX = 11;
-const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
 const INKS = {
   light: { ink: "#1f2733", muted: "#667080", open: "#ffffff", tray: "#e3e7ec", chosen: "#0b5cad", differs: "#b3006b" },
   dark: { ink: "#0e1319", muted: "#9aa7b8", open: "#323c4a", tray: "#1b222b", chosen: "#8cc8ff", differs: "#ff7ac6" },
@@ -23,7 +23,6 @@ export class Board {
   backdrop = {};
   /** How a piece looks: {fill, hatched, faded, dashed, differs, pinned, crossed, hidden}; set by who knows. */
   lookOf = () => ({});
-  showNames = true;
   /** A rectangle that is being drawn, in the world, or null. */
   sketch = null;
   #poses = new Map();
@@ -36,7 +35,6 @@ export class Board {
   #asked = 0;
   #ratio = 1;
   #calm = matchMedia("(prefers-reduced-motion: reduce)");
-  #hatches = new Map();
   #drawn = { scale: 1, x: 0, y: 0 };
   #resting = 0;
   #isHeavy = false;
@@ -297,7 +295,7 @@ export class Board {
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.globalAlpha = 1;
-    for (const [piece, pose, look] of shown) this.#drawName(context, piece, pose, look);
+    for (const [piece, pose, look] of shown) drawName(context, piece, pose, look, this.view);
   }
 
   #drawPiece(context, piece, pose, look) {
@@ -311,8 +309,8 @@ export class Board {
     } else if (look.fill) {
       context.fillStyle = look.fill;
       context.fill(piece.path, "evenodd");
-      if (look.hatched) {
-        context.fillStyle = this.#hatch(context, look.hatched);
+      if (look.hatched !== undefined) {
+        context.fillStyle = hatching(context, look.hatched, this.#ratio);
         context.fill(piece.path, "evenodd");
       }
     }
@@ -323,53 +321,7 @@ export class Board {
     context.setLineDash(look.dashed || look.differs ? [7 / view.scale, 4 / view.scale] : []);
     context.stroke(piece.path);
     context.setLineDash([]);
-    if (look.crossed) this.#cross(context, piece);
-  }
-
-  /** Stripes whose width on the screen does not change with the view. */
-  #hatch(context, degrees) {
-    let pattern = this.#hatches.get(degrees);
-    if (!pattern) {
-      const tile = new OffscreenCanvas(8, 8);
-      const pen = tile.getContext("2d");
-      pen.strokeStyle = "#1f2733";
-      pen.lineWidth = 1.2;
-      pen.moveTo(0, 4);
-      pen.lineTo(8, 4);
-      pen.stroke();
-      pattern = context.createPattern(tile, "repeat");
-      this.#hatches.set(degrees, pattern);
-    }
-    pattern.setTransform(new DOMMatrix().scale(1 / this.view.scale).rotate(degrees));
-    return pattern;
-  }
-
-  #cross(context, { box }) {
-    context.beginPath();
-    context.moveTo(box.left, box.bottom);
-    context.lineTo(box.right, box.top);
-    context.moveTo(box.left, box.top);
-    context.lineTo(box.right, box.bottom);
-    context.stroke();
-  }
-
-  #drawName(context, piece, pose, look) {
-    const room = piece.name.width * this.view.scale;
-    const [x, y] = this.view.toScreen(placed(pose, piece.name));
-    if (look.pinned) drawPin(context, x, y - (room > 24 ? 14 : 0));
-    if (!this.showNames || room < 12) return;
-    const size = Math.max(10, Math.min(15, room / 4));
-    context.font = `${size}px system-ui, sans-serif`;
-    const short = piece.id.match(/[\p{L}\p{N}]+$/u)?.[0] ?? "";
-    const text = [piece.id, short].find((name) => name && context.measureText(name).width < room - 4);
-    if (!text) return;
-    if (look.outlined || look.painted) {
-      context.lineWidth = 3;
-      context.strokeStyle = "#ffffffcc";
-      context.strokeText(text, x, y);
-    }
-    context.fillStyle = "#10161d";
-    context.fillText(text, x, y);
+    if (look.crossed) drawCross(context, piece);
   }
 
   #drawHandle(context) {
@@ -409,31 +361,4 @@ function cornersOf(pieces) {
   let count = 0;
   for (const piece of pieces.values()) for (const ring of piece.rings) count += ring.length;
   return count;
-}
-
-function placed(pose, { x, y }) {
-  const [a, b, c, d, e, f] = matrix(pose);
-  return [a * x + c * y + e, b * x + d * y + f];
-}
-
-/** A picture in a frame whose y points up. */
-function drawPicture(context, { image, left, top, size }) {
-  if (!image.complete || !image.naturalWidth) return;
-  context.save();
-  context.transform(1, 0, 0, -1, 0, 0);
-  context.drawImage(image, left, -top, size, size);
-  context.restore();
-}
-
-function drawPin(context, x, y) {
-  context.fillStyle = "#10161d";
-  context.strokeStyle = "#ffffff";
-  context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(x, y + 9);
-  context.lineTo(x - 4, y);
-  context.arc(x, y - 2, 5, Math.PI * 0.85, Math.PI * 2.15);
-  context.closePath();
-  context.stroke();
-  context.fill();
 }

@@ -1,6 +1,8 @@
 // Points, rings and poses. Lengths are in the drawing's unit, y points up, angles are degrees, counter-clockwise.
 
 const RADIANS = Math.PI / 180;
+/** Where a piece lies that was not moved. */
+export const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
 
 /** The six numbers of a pose, as canvas and SVG have them: x' = a x + c y + e, y' = b x + d y + f. */
 export function matrix({ x, y, angle_deg, flipped }) {
@@ -77,6 +79,13 @@ export function farthestApart(points, one, other) {
   const first = applyAll(one, points);
   const second = applyAll(other, points);
   return Math.max(...first.map(([x, y], k) => Math.hypot(x - second[k][0], y - second[k][1])));
+}
+
+/** The farthest that a corner under one pose lies from every corner under another: nil for what is its own image. */
+export function farthestFromAny(points, one, other) {
+  const second = applyAll(other, points);
+  const nearest = ([x, y]) => Math.min(...second.map(([u, v]) => Math.hypot(x - u, y - v)));
+  return Math.max(...applyAll(one, points).map(nearest));
 }
 
 export function area(ring) {

@@ -1,6 +1,6 @@
 // Where all pieces lie, and which are pinned, put aside or forbidden. Layouts are never changed, only made anew.
 
-import { boundsOf, heightOf, joined, widthOf } from "./geometry.js";
+import { AT_REST, boundsOf, heightOf, joined, widthOf } from "./geometry.js";
 import { reachOf } from "./pieces.js";
 
 // Room between loose pieces, and between these and the board, as shares of the board's size.
@@ -8,7 +8,6 @@ const BETWEEN = 0.02;
 const BESIDE = 0.06;
 // From this aspect on the tray lies beside the board, else below it.
 const WIDE = 1.2;
-const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
 
 /**
  * The board and, beside or below it, the tray: loose is what lies beyond the edge between them. Each piece has

@@ -3,7 +3,8 @@
 import { isLoose } from "./layout.js";
 import { BANDS, UNKNOWN } from "./pieces.js";
 
-const HATCHES = { likely: 90, loose: 45 };
+// The direction of the lines, in degrees, clockwise from level.
+const HATCHES = { likely: 0, loose: -45 };
 
 /** An outline of the reading, by its role, with the picture below it or without. */
 export function readingLook({ role, colour }, hasPicture) {

@@ -119,7 +119,7 @@ function timeIn(seconds, limit) {
 export function showChosen(hands, found) {
   const { chosen, layout, pieces } = hands;
   const loose = (id) => isLoose(hands.table, layout.poses.get(id));
-  find("piece-title").textContent = chosen.length === 1 ? `Piece ${chosen[0]}` : `${chosen.length} pieces`;
+  find("piece-title").textContent = chosen.length === 1 ? chosen[0] : `${chosen.length} pieces`;
   fill(find("piece-facts"), ...facts(chosen.length === 1 ? whyOf(chosen[0], found, hands, loose(chosen[0])) : []));
   const every = (set) => chosen.every((id) => set.has(id));
   press("pin", every(layout.pinned), chosen.every(loose));
@@ -134,6 +134,8 @@ function press(key, isPressed, isDisabled) {
 }
 
 function whyOf(id, found, hands, loose) {
+  if (hands.layout.forbidden.has(id)) return [["Not placed", "forbidden"]];
+  if (hands.layout.aside.has(id)) return [["Not placed", "put aside by hand"]];
   const left = found?.left.find((one) => one.id === id);
   if (left) return [["Not placed", left.reason || "no place was found"]];
   if (loose) return [["Lies", "loose beside the board"]];

@@ -1,13 +1,12 @@
 // What was understood of the files, on the board and in a sentence, and the few things to put right.
 
 import { fill, find, make, say } from "./dom.js";
-import { boundsOf, heightOf, widthOf } from "./geometry.js";
+import { AT_REST, boundsOf, heightOf, widthOf } from "./geometry.js";
 import { readingLook } from "./looks.js";
 import { loadPicture, makePiece } from "./pieces.js";
 
 const ROLES = { piece: "piece", target: "target", aside: "not used" };
 const LISTED = 300;
-const AT_REST = { x: 0, y: 0, angle_deg: 0, flipped: false };
 
 /** The outlines as they were read, ready for the board; targets lie below the pieces. */
 function readingScene(reading) {

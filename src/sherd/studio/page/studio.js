@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { attempt } from "./attempt.js";
 import { Board } from "./board.js";
 import { find, make, trouble } from "./dom.js";
-import { farthestApart, joined } from "./geometry.js";
+import { farthestApart, farthestFromAny, joined } from "./geometry.js";
 import { Handiwork } from "./handiwork.js";
 import { listen } from "./hands.js";
 import { Judge } from "./judge.js";
@@ -13,7 +13,7 @@ import { listenToKeys } from "./keys.js";
 import { fromBoard, inTray, isLoose, makeTable, regionOf, withPlacements } from "./layout.js";
 import { pieceLook } from "./looks.js";
 import { bannerOf, isBusy, showActions, showBanner, showChosen, showFiles, showLeaf, showProgress } from "./panels.js";
-import { makePiece } from "./pieces.js";
+import { makePiece, reachOf } from "./pieces.js";
 import { ReadingCard } from "./reading.js";
 import { setUpStart, showRecent } from "./start.js";
 
@@ -131,7 +131,8 @@ class Studio {
     const table = makeTable(this.#pieces, regionOf(puzzle, this.#pieces, placements), this.#aspect);
     let first = withPlacements(inTray(table), table, answer?.placements ?? []);
     const made = board && fromBoard(table, board);
-    const untouched = made && [...made.poses].every(([id, pose]) => this.#isSame(id, pose, first.poses.get(id), table));
+    const isFound = ([id, pose]) => this.#isSame(id, pose, first.poses.get(id), table, farthestApart);
+    const untouched = made && [...made.poses].every(isFound);
     if (untouched) first = { ...made, poses: first.poses };
     this.#answerLayout = answer && first;
     this.hands.begin(puzzle, this.#pieces, table, first);
@@ -227,9 +228,11 @@ class Studio {
     const next = await attempt(() => api.readAnswer(this.job.id, number));
     if (!next) return;
     this.#arrive(next);
+    this.judge.forget(); // an answer that is looked at is nothing that hands made
     const poses = (of) => new Map(of.placements.map(({ id, pose }) => [id, pose]));
     const [before, after] = [poses(answer), poses(next)];
-    this.#differs = new Set([...this.#pieces.keys()].filter((id) => !this.#isSame(id, before.get(id), after.get(id))));
+    const lies = (id) => this.#isSame(id, before.get(id), after.get(id), this.hands.table, farthestFromAny);
+    this.#differs = new Set([...this.#pieces.keys()].filter((id) => !lies(id)));
     this.#seenBefore = answer.number;
     this.show();
   }
@@ -279,15 +282,16 @@ class Studio {
     this.board.changed();
   }
 
-  /** Show all that matters: the board, and the tray if something lies there. */
+  /** Show all that matters: the board, and what lies loose beside it. */
   fit(flies = true) {
     if (this.mode === "reading") {
       if (this.card.scene?.box) this.board.fit(this.card.scene.box, flies);
       return;
     }
     const { table, layout } = this.hands;
-    const loose = isBusy(this.job) || [...layout.poses.values()].some((pose) => isLoose(table, pose));
-    this.board.fit(loose ? joined([table.region, table.tray]) : table.region, flies);
+    const loose = [...this.#pieces.values()].filter(({ id }) => isLoose(table, layout.poses.get(id)));
+    const boxes = isBusy(this.job) ? [table.tray] : loose.map((piece) => reachOf(piece, layout.poses.get(piece.id)));
+    this.board.fit(joined([table.region, ...boxes]), flies);
   }
 
   get #aspect() {
@@ -321,10 +325,10 @@ class Studio {
     this.#setBackdrop();
   }
 
-  #isSame(id, one, other, { region } = this.hands.table) {
+  #isSame(id, one, other, { region }, apart) {
     if (!one || !other) return one === other;
     const size = Math.max(region.right - region.left, region.top - region.bottom);
-    return farthestApart(this.#pieces.get(id).rings[0], one, other) < SAME * size;
+    return apart(this.#pieces.get(id).rings[0], one, other) < SAME * size;
   }
 
   #forgetDifferences() {

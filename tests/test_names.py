@@ -8,14 +8,20 @@ from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src" / "sherd"
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "sherd"
+PAGES = [ROOT / "CONTRIBUTING.md", ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
 # Modules of the command line are named as its commands are.
 COMMANDS = SOURCE / "cli"
 # Other words altogether, though only a letter differs.
 OTHER_WORDS = {
+    frozenset({"api", "app"}),
     frozenset({"base", "case"}),
     frozenset({"folding", "holding"}),
+    frozenset({"masks", "tasks"}),
     frozenset({"waiting", "writing"}),
 }
 # Classes of one name. None may be added.
@@ -49,6 +55,23 @@ def test_no_class_name_stands_twice() -> None:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert {name for name, count in classes.items() if count > 1} == TWICE
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_and_folders_that_a_page_names_are_there(page: Path) -> None:
+    tops = (SOURCE, ROOT, ROOT / "tests", page.parent)
+    files = {
+        path.name
+        for folder in ("src", "tests", "docs", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    named = re.findall(r"`((?:[\w.-]+/)*[\w.-]+(?:\.py|/))`", page.read_text(encoding="utf-8"))
+    gone = [
+        name
+        for name in named
+        if not any((top / name).exists() for top in tops) and ("/" in name or name not in files)
+    ]
+    assert gone == []
 
 
 def test_only_the_command_line_names_its_flags() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Path as InPath
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 # Beyond this, products of coordinates lose their meaning.
 LARGEST = 1e12
 MOST_SEED = 2**62
-JobId = Annotated[str, InPath(pattern="^[a-z2-7]{16}$", description="A job's id.")]
+JobId = Annotated[str, StringConstraints(pattern="^[a-z2-7]{16}$")]
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 Id = Annotated[str, Field(min_length=1, max_length=100)]
 Ids = Annotated[list[Id], Field(max_length=100_000)]

@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from sherd.studio import api
+from sherd.studio.benchmark_rows import records
 from sherd.studio.docs_page import docs_page
 from sherd.studio.examples import EXAMPLES
 from sherd.studio.file_routes import shown_picture
-from sherd.studio.records import records
 from sherd.studio.service import RefusedError, Service
 
 HERE = Path(__file__).parent

@@ -49,7 +49,7 @@ def _listen(host: str, port: int) -> socket.socket:
         made.close()
         if error.errno == errno.EADDRINUSE:
             raise ValueError(
-                f"port {port} is taken: is a studio running already? (--port takes another)"
+                f"port {port} is taken: is a studio running already? Take another port"
             ) from None
         raise ValueError(f"{host} port {port} cannot be listened on: {error.strerror}") from None
     return made

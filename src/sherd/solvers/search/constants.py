@@ -93,6 +93,27 @@ FIRST_BEAM, WIDER_BEAM = 16, 4
 # Placements of the search that goes back for each that a beam has tried. Not swept.
 DEPTH_SHARE = 1.0
 
+# --- Tiling on a grid, right angles only ---------------------------------------------------------------
+
+# Pieces in a corner that are listed at most, and children of an assembly at most, on average. Memory.
+MOST_IN_A_BAY = 512
+CELL_CHILDREN = 32
+# Assemblies in the beams of each round; the last is gone on with. Memory; not swept.
+CELL_BEAMS = (64, 512, 2048, 8192)
+# What beams of a round rank by, in corners: a piece of average size, a corner that a piece brings, and all of
+# an outline flush with the border. Rectilinear of 20 and 30, seed 4: 6 to 9 and 1 to 4 of 10 each, 9 and 5
+# together.
+CELL_WEIGHTS = (
+    (0.0, 1.0, 0.0),
+    (1.0, 1.0, 0.0),
+    (0.0, 0.5, 0.0),
+    (0.0, 1.0, 6.0),
+    (1.0, 0.5, 3.0),
+    (2.0, 1.0, 6.0),
+)
+# Placements of the search that goes back for each that such a beam has tried; they take longer. Not swept.
+CELL_DEPTH_SHARE = 0.05
+
 # --- Gluing exact outlines ----------------------------------------------------------------------------
 
 # Times their uncertainty: edges and angles farther apart do not match. Masks, seed 5.

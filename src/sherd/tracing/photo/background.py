@@ -99,7 +99,7 @@ def reduced(picture: NDArray[np.number], factor: int) -> Floats:
     for row in range(factor):
         for column in range(factor):
             total += padded[row::factor, column::factor]
-    return total / np.float32(factor**2)
+    return (total / np.float32(factor**2)).astype(np.float32)
 
 
 def _as_large(values: Floats, shape: tuple[int, ...]) -> Floats:

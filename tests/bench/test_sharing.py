@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sherd.bench.workers import share
+from sherd.bench.sharing import share
 from sherd.solvers import Stop
 
 

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,8 +31,9 @@ def zipped(**files: bytes) -> bytes:
     return stream.getvalue()
 
 
-def project(source: str = "source/a.svg", params: object = None, **files: bytes) -> bytes:
+def project(source: str = "source/a.svg", params: Any = None, more: Any = None, **files: bytes) -> bytes:
     about = {"format": "sherd.project", "version": 1, "name": "x", "source": source, "params": params or {}}
+    about |= more or {}
     return zipped(**{"project.json": json.dumps(about).encode(), **files})
 
 
@@ -77,6 +79,10 @@ def hostile() -> Iterator[tuple[str, bytes]]:
     yield "other.sherd", project(**{"source/a.svg": SVG % b"", "../../../tmp/evil": b"x"})
     yield "target.sherd", project(params={"target": "/etc/passwd"}, **{"source/a.svg": SVG % b""})
     yield "params.sherd", project(params={"__class__": 1}, **{"source/a.svg": SVG % b""})
+    good = {"source/a.svg": SVG % b'<path id="target" d="M0 0h9v9h-9z"/><path d="M20 0h9v9h-9z"/>'}
+    yield "board.sherd", project(more={"board": {"placements": [{"id": 3, "pose": "x"}]}}, **good)
+    yield "found.sherd", project(more={"found": {"assemblies": [[{"id": "a", "pose": [1]}]]}}, **good)
+    yield "solve.sherd", project(more={"solve": {"seconds": "for ever"}}, **good)
     yield "list.sherd", zipped(**{"project.json": b"[]"})
     yield "inside.sherd", project("source/b.sherd", **{"source/b.sherd": project()})
     for name in ("../../a.svg", "/etc/passwd", "..\\..\\a.dxf", "con.svg", "a\0b.svg", "." * 300 + ".svg"):

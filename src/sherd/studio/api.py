@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Path as InPath
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 # Beyond this, products of coordinates lose their meaning.
 LARGEST = 1e12
 MOST_SEED = 2**62
-JobId = Annotated[str, InPath(pattern="^[a-z2-7]{16}$", description="A job's id.")]
+JobId = Annotated[str, StringConstraints(pattern="^[a-z2-7]{16}$")]
 Finite = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 Id = Annotated[str, Field(min_length=1, max_length=100)]
 Ids = Annotated[list[Id], Field(max_length=100_000)]
@@ -84,6 +83,11 @@ class Generate(Strict):
     seed: Annotated[int, Field(ge=0, le=MOST_SEED)] = 0
     index: Annotated[int, Field(ge=0, le=10**6, description="Which puzzle of that seed's set.")] = 0
     mirror: bool = False
+    strength: Annotated[float, Field(gt=0.0, le=5.0, allow_inf_nan=False)] = 1.0
+    noise: Annotated[float, Field(ge=0.0, le=0.1, allow_inf_nan=False)] = 0.0
+    input: Annotated[
+        str, Field(max_length=60, description="How pieces are seen, in the words of sherd generate.")
+    ] = "exact"
     dissection: Literal[
         "cuts",
         "merged",

@@ -92,6 +92,10 @@ def _add_refusals(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         return JSONResponse({"detail": sentence_of(list(error.errors()))}, 422)
 
+    @app.exception_handler(Exception)
+    async def broken(request: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": f"sherd made a mistake here ({type(error).__name__})"}, 500)
+
     @app.exception_handler(HTTPException)
     async def plain(request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)

@@ -150,8 +150,9 @@ class Service:
         self, row: JobRow, *, generate: Mapping[str, Any] | None, solve: Mapping[str, Any] | None
     ) -> None:
         """Keep a new job, whose files lie in its folder, and read it; then solve it if that is asked."""
+        self.store.write(row.id, "generate", generate)
         self.store.add(row)
-        self._run(row.id, self._read(row.id, generate, solve))
+        self._run(row.id, self._read(row.id, solve))
 
     def refuse_if_full(self, *, solve: bool) -> None:
         """`RefusedError` if no more jobs are kept, or may wait."""
@@ -184,7 +185,7 @@ class Service:
         (self.store.folder_of(job_id) / "read.png").unlink(missing_ok=True)
         self.store.change(job_id, params=dict(params), roles=dict(roles), verdict=None)
         self._set(job_id, "reading")
-        self._run(job_id, self._read(job_id, None, None))
+        self._run(job_id, self._read(job_id, None))
 
     def solve(self, job_id: str, asked: Mapping[str, Any]) -> None:
         """Put a job into the queue."""
@@ -271,26 +272,35 @@ class Service:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    async def _read(
-        self, job_id: str, generate: Mapping[str, Any] | None, solve: Mapping[str, Any] | None
-    ) -> None:
+    async def _read(self, job_id: str, solve: Mapping[str, Any] | None) -> None:
         try:
-            read = await self.quick(job_id, {"task": "read", "generate": generate})
+            read = await self.quick(job_id, self._reading(job_id))
         except RefusedError as error:
             self._set(job_id, "failed", error.sentence)
             self._done(job_id)
             return
-        opened = read.get("opened", {})
+        opened = dict(read.get("opened", {}))
+        state: State = opened.pop("state", "done")
         self.store.change(job_id, pieces=read["pieces"], verdict=read.get("verdict"), **opened)
         if solve is not None and not read["error"]:
             self._queue(job_id, solve)
             await self._solve(job_id)
             return
-        self._set(job_id, "done" if "verdict" in read else "read", read["error"] or None)
+        self._set(job_id, state if "verdict" in read else "read", read["error"] or None)
         self._done(job_id)
 
     async def _solve(self, job_id: str) -> None:
         """Wait for a worker, let it solve, and say how that ended."""
+        if self.store.document(job_id, "puzzle") is None:  # it was interrupted while it was read
+            try:
+                read = await self.quick(job_id, self._reading(job_id))
+            except RefusedError as error:
+                read = {"pieces": None, "error": error.sentence}
+            self.store.change(job_id, pieces=read["pieces"])
+            if read["error"]:
+                self._set(job_id, "failed", read["error"])
+                self._done(job_id)
+                return
         async with self._solving.worker(job_id) as worker:
             self._workers[job_id] = worker
             self._progress.pop(job_id, None)
@@ -306,10 +316,6 @@ class Service:
         elif state in ("done", "stopped") and verdict is not None:
             self.store.change(job_id, verdict=verdict)
         self._stopping.discard(job_id)
-        if self.store.document(job_id, "puzzle") is None:  # it had been interrupted while it was read
-            with contextlib.suppress(RefusedError):
-                read = await self.quick(job_id, {"task": "read", "generate": None})
-                self.store.change(job_id, pieces=read["pieces"])
         self._set(job_id, state, None if state == "stopped" else error)
         self.metrics.ended[state] += 1
         self._done(job_id)
@@ -340,6 +346,10 @@ class Service:
             return "failed", f"it did not end {OVERTIME:g} seconds after its limit, and was ended", None
         return "stopped" if job_id in self._stopping else "done", None, found["verdict"]
 
+    def _reading(self, job_id: str) -> dict[str, Any]:
+        """The task of reading a job, or of making its puzzle first."""
+        return {"task": "read", "generate": self.store.document(job_id, "generate")}
+
     def _and_best(self, job_id: str, why: str) -> str:
         """Why a search ended early, and that its best is kept, if it had found anything."""
         progress = self.store.document(job_id, "progress")
@@ -368,6 +378,7 @@ class Service:
             "params": row.params,
             "roles": row.roles,
             "solve": row.solve,
+            "state": row.state,
             "most_pieces": self.settings.most_pieces,
             "most_unpacked": UNPACKED * self.settings.most_bytes,
         }

@@ -23,10 +23,11 @@ from sherd.core.texture import Texture
 from sherd.draw.files import write_gif
 from sherd.draw.png import to_png
 from sherd.io import SavedAssembly, puzzle_to_json, write_samples
-from sherd.io.drawings.model import Drawing
+from sherd.io.drawings.model import Drawing, clean_name
 from sherd.solvers.base import Progress
 from sherd.solvers.stop import Stop
 from sherd.studio import job_documents as documents
+from sherd.studio.api import Board, Solve
 from sherd.studio.found import found_from_json, found_to_json
 from sherd.studio.generate import make_puzzle
 from sherd.studio.store import write_document
@@ -40,6 +41,9 @@ from sherd.workshop.source import read_source, with_roles
 REMEMBERED = 4
 # Seconds between two tellings of progress, at least.
 BETWEEN = 0.2
+
+# States that a project with an answer can have been left in.
+LEFT_AS = ("done", "stopped", "interrupted")
 
 Tell = Callable[[dict[str, Any]], None]
 Task = Mapping[str, Any]
@@ -119,7 +123,7 @@ class Tasks:
         """Read, or make, what the source is; write what was understood."""
         folder, source = Path(task["folder"]), str(task["source"])
         opened: Project | None = None
-        if task.get("generate"):
+        if task.get("generate") and not (folder / source).exists():
             write_samples(folder / source, [make_puzzle(task["generate"])])
         elif source.endswith(ENDING):
             opened = read_project(folder / source, folder, task["most_unpacked"])
@@ -136,12 +140,7 @@ class Tasks:
         answer: Answer = {"pieces": 0 if job is None else len(job.puzzle.fragments), "error": prepared.reason}
         if opened is None:
             return answer
-        about = {name: dict(getattr(opened, name)) for name in ("params", "roles", "solve")}
-        write_document(folder, "board", dict(opened.board) or None)
-        if job is not None and opened.found:
-            found = found_from_json(opened.found, job)
-            answer |= _write_found(found, job, folder)
-        return {**answer, "opened": {"name": opened.name, "source": opened.source, **about}}
+        return {**answer, **_opened(opened, job, folder)}
 
     def _solve(self, task: Task) -> Answer:
         folder = Path(task["folder"])
@@ -248,6 +247,7 @@ class Tasks:
         board, found = _document(folder, "board"), _document(folder, "found")
         project = Project(
             name=task["name"],
+            state=task["state"],
             source=task["source"],
             folder=folder,
             params=task["params"],
@@ -268,6 +268,28 @@ class Tasks:
         path = folder / "project.sherd"
         write_project(project, path, extras)
         return {"path": str(path)}
+
+
+def _opened(project: Project, job: Job | None, folder: Path) -> Answer:
+    """Write the board and the answer of a project; what it says beside them, all of it checked."""
+    try:
+        if project.board:
+            write_document(folder, "board", Board.model_validate(project.board).model_dump())
+        solve = Solve.model_validate(project.solve).model_dump(include=set(project.solve))
+        found: Answer = {}
+        if job is not None and project.found:
+            found = _write_found(found_from_json(project.found, job), job, folder)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        raise ValueError("the project's board or answer is not one that can be read") from None
+    about: dict[str, Any] = {
+        "name": clean_name(project.name) or "pieces",
+        "source": project.source,
+        "state": project.state if project.state in LEFT_AS else "done",
+        "params": dict(project.params),
+        "roles": dict(project.roles),
+        "solve": solve,
+    }
+    return {**found, "opened": about}
 
 
 class _Telling:

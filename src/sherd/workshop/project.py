@@ -44,12 +44,13 @@ class Project:
 
     ``source`` is a file, or a folder of pictures, inside ``folder``, where the files were unpacked or lie.
     ``params``, ``roles`` and ``solve`` are what was said and asked; ``board`` is where hands have laid
-    pieces, and ``found`` an answer as the studio keeps it.
+    pieces, ``found`` an answer as the studio keeps it, and ``state`` that of the job there.
     """
 
     name: str
     source: str
     folder: Path
+    state: str = ""
     params: Mapping[str, Any] = field(default_factory=dict[str, Any])
     roles: Mapping[str, Any] = field(default_factory=dict[str, Any])
     solve: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -83,6 +84,7 @@ def write_project(
         "version": VERSION,
         "name": project.name,
         "source": project.source,
+        "state": project.state,
         **{name: dict(getattr(project, name)) for name in TABLES},
     }
     stream = io.BytesIO()
@@ -148,6 +150,7 @@ def _unpack(packed: zipfile.ZipFile, into: Path, most_bytes: int, name: str) -> 
         name=str(about["name"])[:200],
         source=source,
         folder=into,
+        state=str(about.get("state", "")),
         **{table: about[table] for table in TABLES},
     )
 

@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo train-demo test nightly check dist format bench fuzz clean
+.PHONY: help setup setup-browser demo train-demo test nightly check dist site format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,10 @@ dist: setup ## build the wheel and the source archive, check both, and use the w
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/python packaging/try_wheel.py dist
+
+site: setup ## build the site into build/site, and check each of its links
+	$(BIN)/python docs/make_leaderboard.py
+	$(BIN)/python docs/make_site.py
 
 format: setup ## format the code and sort its imports
 	$(BIN)/ruff check --select I --fix .

@@ -22,7 +22,8 @@ from sherd.solvers.base import (
     ThoroughSolver,
 )
 from sherd.solvers.near import bring_near
-from sherd.solvers.registry import SOLVERS
+from sherd.solvers.plugins import refuse_nonsense
+from sherd.solvers.registry import SOLVERS, is_known, known_solvers
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_straight
 
@@ -44,15 +45,15 @@ def solver_names(name: str = AUTO) -> tuple[str, ...]:
     """
     if name == AUTO:
         return tuple(preferred for preferred in PREFERRED if preferred in SOLVERS)
-    if name not in SOLVERS:
-        raise ValueError(f"unknown solver {name!r}: choose {', '.join((AUTO, *SOLVERS))}")
+    if not is_known(name):
+        raise ValueError(f"unknown solver {name!r}: choose {', '.join((AUTO, *known_solvers()))}")
     return (name,)
 
 
 def make_solver(name: str) -> Solver:
     """A new solver of a registered name; `UnsupportedError` if there is none."""
-    if name not in SOLVERS:
-        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(SOLVERS)}")
+    if not is_known(name):
+        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(known_solvers())}")
     return SOLVERS[name]()
 
 
@@ -75,6 +76,7 @@ def run(
         proposal = solver.solve_groups(puzzle, stop=stop, rng=rng, on_progress=on_progress)
     else:
         raise UnsupportedError(f"this solver needs a target; without one take {CONTOURS}")
+    refuse_nonsense(solver, puzzle, proposal)
     return judged(puzzle, proposal, working_seconds() - started)
 
 
@@ -85,6 +87,8 @@ def run_many(
     started = working_seconds()
     proposals = solver.solve_many(puzzles, stop=stop, rngs=rngs)
     share = (working_seconds() - started) / len(puzzles)
+    for puzzle, one in zip(puzzles, proposals, strict=True):
+        refuse_nonsense(solver, puzzle, one)
     return [judged(puzzle, one, share) for puzzle, one in zip(puzzles, proposals, strict=True)]
 
 

@@ -25,15 +25,17 @@ $(STAMP): pyproject.toml constraints.txt
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
 	@.ci/setup-browser
 
-demo: setup ## generate puzzles of each shape, assemble them, draw pictures into demo/
+demo: setup ## assemble puzzles of each shape and a torn sheet from a scan, draw pictures into demo/
 	@mkdir -p demo
 	@for shape in $(DEMO_SHAPES); do \
 		echo "== $$shape" && \
 		$(BIN)/sherd generate demo/$$shape.jsonl --shape $$shape --pieces 8 --count 2 --seed 1 && \
 		$(BIN)/sherd assemble demo/$$shape.jsonl --out demo/$$shape || exit 1; \
 	done
-	@echo "The pictures (SVG) and the assemblies (JSON) are in $(CURDIR)/demo:"
-	@ls demo/*/*.svg
+	@echo "== a torn sheet, from its scan"
+	@$(BIN)/sherd assemble examples/sheet/scan.png --target rect:105x148 --time-limit 60 --out demo/sheet
+	@echo "Everything is in $(CURDIR)/demo. Open these first:"
+	@ls demo/hexagon/hexagon-0.svg demo/sheet/scan.reassembled.png demo/sheet/scan.plan.pdf
 
 # Two threads: the network is trained by one process. Seed 900 is none that it was trained on.
 train-demo: setup ## train a small network for a minute and a half, score it and draw what it does into demo/

@@ -208,7 +208,10 @@ def _turns(value: Any) -> dict[str, Rotations]:
 def _number(key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{key} must be a number, not {value!r}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{key} is a number beyond all measure") from None
 
 
 def _flag(key: str, value: Any) -> bool:

@@ -19,6 +19,7 @@ EXCEPTED = {
 # Folders whose modules, and those of folders in them, are tested together, and where.
 TOGETHER = {
     "bench/real": "bench/test_real.py",
+    "solvers/arcs": "solvers/arcs/test_solver.py",
     "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",
@@ -37,6 +38,7 @@ ELSEWHERE = {
     "io/drawings/image_files.py": "io/drawings/test_photographs.py",
     "studio/benchmark_rows.py": "studio/test_app.py",
     "studio/docs_page.py": "studio/test_app.py",
+    "studio/job_documents.py": "studio/test_app.py",
     "studio/examples.py": "studio/test_app.py",
     "studio/file_routes.py": "studio/test_app.py",
     "studio/found.py": "studio/test_app.py",
@@ -46,6 +48,7 @@ ELSEWHERE = {
     "studio/job_routes.py": "studio/test_app.py",
     "studio/page_routes.py": "studio/test_app.py",
     "studio/pool.py": "studio/test_service.py",
+    "studio/benchmark_rows.py": "studio/test_app.py",
     "studio/serve.py": "studio/test_settings.py",
     "studio/tasks.py": "studio/test_app.py",
     "tracing/parts.py": "io/drawings/test_pixels.py",

@@ -154,8 +154,9 @@ def _circle(edge: Points) -> tuple[Circle, float]:
     middle = edge.mean()
     x, y = (edge - middle).real, (edge - middle).imag
     terms = np.stack([x, y, np.ones_like(x)], axis=1)
-    fitted: list[float] = np.linalg.lstsq(terms, x * x + y * y, rcond=None)[0].tolist()
-    a, b, c = fitted
+    fitted = np.zeros(3)
+    fitted[:] = np.linalg.lstsq(terms, x * x + y * y, rcond=None)[0]
+    a, b, c = float(fitted[0]), float(fitted[1]), float(fitted[2])
     centre = complex(a / 2.0, b / 2.0)
     radius = math.sqrt(max(c + abs(centre) ** 2, 0.0))
     far = float(np.abs(np.abs(edge - middle - centre) - radius).max())

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
+from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +15,9 @@ import shapely
 from hypothesis import settings
 
 from sherd.bench.checker import check_answer
+from sherd.cli.net import REPORTS
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.clock import working_seconds
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io.puzzle_files import puzzle_to_json
@@ -22,6 +28,11 @@ settings.register_profile("sherd", deadline=None, derandomize=True, max_examples
 settings.register_profile("nightly", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
 
+# Started in the background by a shell, we and what we start would be deaf to Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Limits in seconds are limits of work here, however busy the machine is.
+working_seconds.now = time.process_time
 
 # Larger puzzles than this take the checker too long.
 MOST_CHECKED_PIECES = 200
@@ -50,6 +61,26 @@ def _check(puzzle: Puzzle, result: Result) -> None:
     checked = check_answer(puzzle_to_json(puzzle), {"solved": True, "placements": placements})
     deepest = 1.1 * max(result.tolerance.depth, 1e-9)
     assert not checked.against(deepest), f"called solved: {'; '.join(checked.against(deepest))}"
+
+
+@pytest.fixture(autouse=True)
+def no_unforeseen_errors(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """No command, be it in a process of its own, may end in an error that nobody foresaw."""
+    reports = _reports_folder(tmp_path_factory)
+    monkeypatch.setenv(REPORTS, str(reports))
+    yield reports
+    for report in reports.iterdir():
+        text = report.read_text()
+        report.unlink()
+        pytest.fail(f"an error that was not foreseen:\n{text}")
+
+
+def _reports_folder(factory: pytest.TempPathFactory) -> Path:
+    folder = factory.getbasetemp() / "reports"  # one a run: a folder for each test would take its time
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture

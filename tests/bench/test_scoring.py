@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sherd.bench.public_sets import write_set
 from sherd.bench.scoring import score_files
 from sherd.cli import run
 from sherd.core.errors import FileFormatError
@@ -50,3 +51,31 @@ def test_answers_whose_puzzle_is_not_clear_are_refused(solved: Path) -> None:
     (solved / "empty").mkdir()
     with pytest.raises(FileFormatError, match="no answer there"):
         score_files(solved / "set.jsonl", solved / "empty")
+
+
+def test_an_answer_to_another_puzzle_of_a_public_set_is_refused(tmp_path: Path) -> None:
+    """Pieces of frozen sets are named after their puzzle, so that answers cannot be exchanged unnoticed."""
+    write_set("hexagon-8", tmp_path)
+    question = tmp_path / "hexagon-8.jsonl"
+    first = question.read_text().splitlines()[0]
+    (tmp_path / "one.jsonl").write_text(first + "\n")
+    assert run(["assemble", str(tmp_path / "one.jsonl"), "--out", str(tmp_path / "answers")]) == 0
+    (answer,) = (tmp_path / "answers").glob("*.assembly.json")
+    truth = tmp_path / "hexagon-8.truth.jsonl"
+    assert score_files(truth, answer.rename(tmp_path / "mine-0.assembly.json")).figures["cov95"] == 1.0
+    (tmp_path / "mine-0.assembly.json").rename(tmp_path / "mine-1.assembly.json")
+    with pytest.raises(FileFormatError, match="another puzzle: this one has no piece 'hexagon-8-0-f"):
+        score_files(truth, tmp_path / "mine-1.assembly.json")
+
+
+def test_answers_without_a_target_are_scored_by_groups(tmp_path: Path) -> None:
+    puzzles = tmp_path / "torn.jsonl"
+    torn = ["--dissection", "broken", "--pieces", "4", "--rotations", "free", "--count", "2"]
+    assert run(["generate", str(puzzles), *torn]) == 0
+    assert run(["assemble", str(puzzles), "--no-target", "--out", str(tmp_path / "answers")]) == 0
+    scored = score_files(puzzles, tmp_path / "answers")
+    assert scored.figures.keys() == {"all_right", "largest_right", "overlap"}
+    assert scored.figures["all_right"] == 1.0
+    assert scored.figures["overlap"] > 0.99
+    (tmp_path / "answers" / "torn-1.assembly.json").unlink()
+    assert score_files(puzzles, tmp_path / "answers").figures["all_right"] == 0.5

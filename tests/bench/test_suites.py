@@ -80,7 +80,7 @@ def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
         "lattice": 36,
         "strength": 24,
         "resolution": 24,
-        "painted": 28,
+        "painted": 24,
     }
     assert suite_cells("binary", rows=slice(0, 1)) == (Cell(solver="search", input="binary"),)
 

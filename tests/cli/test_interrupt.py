@@ -132,3 +132,27 @@ def test_sigterm_in_a_finalizer_ends_without_a_word_or_a_file(tmp_path: Path) ->
     assert done.returncode == 128 + signal.SIGTERM
     assert (done.stdout, done.stderr) == (b"", b"")
     assert [*tmp_path.iterdir()] == []
+
+
+PRESSED = """
+import os, signal, sys, time
+from sherd.cli import end_when_told
+
+class Ends:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(100):
+            pass
+
+end_when_told()
+try:
+    Ends()
+    time.sleep(60.0)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_in_a_finalizer_is_not_lost() -> None:
+    done = subprocess.run([sys.executable, "-c", PRESSED], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")

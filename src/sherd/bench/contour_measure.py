@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -14,10 +15,12 @@ from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
 from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome
 from sherd.bench.measure import Listener, Measurement, empty_record
 from sherd.bench.run import RunParams
+from sherd.bench.sharing import share
 from sherd.bench.suites import REPORT_SEED, some_rows
-from sherd.bench.workers import share
 from sherd.core.metrics import summarise
-from sherd.solvers import SOLVERS
+from sherd.solvers import make_solver
+from sherd.solvers.base import GroupingSolver
+from sherd.solvers.registry import OURS, is_known, known_solvers
 
 TIME_LIMIT = 60.0
 
@@ -41,9 +44,9 @@ class ContourRequest:
     def __post_init__(self) -> None:
         if self.suite not in CONTOUR_SUITES:
             raise ValueError(f"unknown suite {self.suite!r}: choose {', '.join(CONTOUR_SUITES)}")
-        known = tuple(dict.fromkeys((CONTOURS, *SOLVERS)))
         for name in self.solvers:
-            if name not in known:
+            if not is_known(name):
+                known = dict.fromkeys((CONTOURS, *known_solvers()))
                 raise ValueError(f"unknown solver {name!r}: choose {', '.join(known)}")
         if not self.cells:
             raise ValueError("without a target only contours can be measured: choose other rows")
@@ -69,7 +72,7 @@ class ContourRequest:
         return tuple(dict.fromkeys(cells))
 
     def _can_run(self, cell: ContourCell) -> bool:
-        return cell.target or cell.solver == CONTOURS
+        return cell.target or cell.solver == CONTOURS or _needs_no_target(cell.solver)
 
     @property
     def params(self) -> RunParams:
@@ -80,6 +83,12 @@ class ContourRequest:
             time_limit=self.time_limit,
             workers=self.workers,
         )
+
+
+@cache
+def _needs_no_target(solver: str) -> bool:
+    """Whether a solver of another package says that it can go without one."""
+    return solver not in OURS and isinstance(make_solver(solver), GroupingSolver)
 
 
 def measure_contours(request: ContourRequest, *, command: str, listener: Listener) -> Measurement:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from sherd.bench.contour_record import ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
 from sherd.bench.entries import variation_of
+from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.record import Record
 from sherd.bench.suites import FIRST_TEST_SEED
-from sherd.bench.tables import NOTHING, markdown_table
 
 HEADER = ("puzzles", "goal", "all right", "overlap", "solved", "n", "commit")
 INTRODUCTION = """
@@ -23,7 +23,7 @@ Rows with a goal: the latest run over the most puzzles of a test seed, by contou
 
 def contour_section(records: Mapping[str, Record]) -> str:
     """The section, in the order of the suites; "" where nothing was measured."""
-    counted = _counting(records)
+    counted = counting_contours(records)
     order = {cell.label: k for k, cell in enumerate(cell for row in CONTOUR_SUITES.values() for cell in row)}
     last = len(order)
     aimed = [one for one in counted.values() if one[0].cell.goal is not None]
@@ -33,7 +33,7 @@ def contour_section(records: Mapping[str, Record]) -> str:
     return INTRODUCTION + markdown_table(HEADER, [_line(result, record) for result, record in ranked])
 
 
-def _counting(records: Mapping[str, Record]) -> dict[ContourCell, tuple[ContourResult, Record]]:
+def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, tuple[ContourResult, Record]]:
     """The one result that counts for each cell, and the record that it is from."""
     found: dict[ContourCell, tuple[ContourResult, Record]] = {}
     for source, record in sorted(records.items(), key=lambda item: (item[1].date, item[0])):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
 from sherd.bench.run import RunParams
 from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
-from sherd.solvers import SOLVERS
+from sherd.solvers.registry import is_known, known_solvers
 
 if TYPE_CHECKING:
     import torch
@@ -45,8 +45,8 @@ class BenchRequest:
 
     def __post_init__(self) -> None:
         for name in self.solvers:
-            if name not in SOLVERS:
-                raise ValueError(f"unknown solver {name!r}: choose {', '.join(SOLVERS)}")
+            if not is_known(name):
+                raise ValueError(f"unknown solver {name!r}: choose {', '.join(known_solvers())}")
         if (self.suite is None) == (self.puzzles is None):
             raise ValueError("a benchmark has a suite or puzzles, one of them")
         if self.training is not None and self.weights is not None:

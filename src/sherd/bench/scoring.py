@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sherd.bench.checker import Checked, check_answer
+from sherd.core.alignment import GroupScores, score_groups
 from sherd.core.errors import FileFormatError
+from sherd.core.geometry import size_of
 from sherd.core.metrics import Measures, Scores, measure, score
 from sherd.core.puzzle import Puzzle, Sample
 from sherd.io.assembly_files import SavedAssembly, assembly_from_json
@@ -24,12 +26,16 @@ NUMBER = re.compile(r"-(\d+)\.assembly\.json$")
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredAnswer:
-    """The answer to one puzzle, and its scores where the file holds the truth and there is a target."""
+    """The answer to one puzzle, and its scores where the file holds the truth.
+
+    ``scores`` are those of answers with a target, ``groups`` of those without.
+    """
 
     name: str
     checked: Checked
     measures: Measures | None
     scores: Scores | None
+    groups: GroupScores | None
     seconds: float
     solver: str
 
@@ -44,6 +50,36 @@ class ScoredSet:
 
     answers: tuple[ScoredAnswer, ...]
     unanswered: int
+
+    @property
+    def count(self) -> int:
+        """How many puzzles there are."""
+        return len(self.answers) + self.unanswered
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The benchmark's figures over all puzzles, where each answer has its truth beside it.
+
+        Those without an answer count as not covered at all. Where there are answers with a target and
+        others without, nothing can be said of all.
+        """
+        covering = [one.scores for one in self.answers if one.scores is not None]
+        groups = [one.groups for one in self.answers if one.groups is not None]
+        if covering and len(covering) == len(self.answers):
+            return {
+                "cov95": sum(row.coverage >= 0.95 for row in covering) / self.count,
+                "cov90": sum(row.coverage >= 0.90 for row in covering) / self.count,
+                "cov": sum(row.coverage for row in covering) / self.count,
+                "iou": sum(row.iou for row in covering) / self.count,
+                "right": sum(row.posed_right for row in covering) / self.count,
+            }
+        if groups and len(groups) == len(self.answers):
+            return {
+                "all_right": sum(row.all_right for row in groups) / self.count,
+                "largest_right": sum(row.largest_right for row in groups) / self.count,
+                "overlap": sum(row.overlap for row in groups) / self.count,
+            }
+        return {}
 
 
 def score_files(puzzles: Path, answers: Path) -> ScoredSet:
@@ -103,8 +139,21 @@ def _score_one(document: Document, path: Path) -> ScoredAnswer:
         checked=checked,
         measures=measure(saved.assembly, puzzle) if has_target else None,
         scores=score(saved.assembly, item) if has_target and isinstance(item, Sample) else None,
+        groups=_score_groups(saved, item) if not saved.has_target and isinstance(item, Sample) else None,
         seconds=saved.seconds,
         solver=saved.solver,
+    )
+
+
+def _score_groups(saved: SavedAssembly, sample: Sample) -> GroupScores | None:
+    """How far the groups of an answer without a target are right; None where the truth has no size."""
+    if not sample.puzzle.has_target:
+        return None
+    return score_groups(
+        {fragment.id: fragment.polygon for fragment in sample.puzzle.fragments},
+        {placement.id: placement.pose for placement in sample.truth},
+        [{one.id: one.pose for one in group.assembly} for group in saved.groups],
+        side=size_of(sample.puzzle.target),
     )
 
 

@@ -1,6 +1,7 @@
 """The command line. Only this package prints.
 
-Commands import what they need when they run, so that ``sherd --help`` loads neither torch nor shapely.
+A command is loaded when it is asked for, and imports what it needs when it runs, so that ``sherd --help``
+loads next to nothing.
 """
 
 from __future__ import annotations
@@ -9,47 +10,78 @@ import logging
 import os
 import signal
 import sys
+from _thread import interrupt_main
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from sherd.cli import assemble, bench, export, generate, marker, report, score, show, train
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
 from sherd.core.errors import SherdError
 
-app = typer.Typer(
-    name="sherd",
-    help="Put the pieces back together: find each fragment's pose so that together they rebuild a target.",
-    epilog="\b\nExample:\n  sherd generate puzzles.jsonl --count 3\n  sherd assemble puzzles.jsonl",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-app.command("generate")(generate.generate)
-app.command("show")(show.show)
-app.command("assemble")(assemble.assemble)
-app.command("train")(train.train)
-app.command("export")(export.export)
-app.command("bench")(bench.bench)
-app.command("score")(score.score)
-app.command("report")(report.report)
-app.command("marker")(marker.marker)
+# What each command does; the function and its module have its name.
+COMMANDS = {
+    "generate": "Make a set of puzzles with their answers.",
+    "show": "Draw a puzzle, an answer, or what was read of a drawing.",
+    "assemble": "Put puzzles, or your own pieces, together.",
+    "train": "Train a network on puzzles that sherd makes.",
+    "export": "Write a network as ONNX files, to be run without torch.",
+    "bench": "Measure solvers on sets of puzzles.",
+    "score": "Check and measure answers, whichever solver wrote them.",
+    "report": "Write the paper's rows with our figures beside them.",
+    "marker": "Write the marker page, to be printed at 100 %.",
+    "studio": "Open the studio, or serve it to others.",
+}
+# The shell that asks how a line may go on sets this.
+COMPLETE = "_SHERD_COMPLETE"
+# How long after a Ctrl-C that was lost it is pressed again: what lost it should be over.
+PRESSED_AGAIN_S = 0.05
+HELP = "Put the pieces back together: find each fragment's pose so that together they rebuild a target."
+EPILOG = "\b\nExample:\n  sherd generate puzzles.jsonl --count 3\n  sherd assemble puzzles.jsonl"
+
+
+def make_app(wanted: str | None = None) -> typer.Typer:
+    """All commands by name and line of help; only the one that is ``wanted``, or "*" all, can be run."""
+    app = typer.Typer(
+        name="sherd",
+        help=HELP,
+        epilog=EPILOG,
+        add_completion=COMPLETE in os.environ,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    for name, says in COMMANDS.items():
+        run_it = _not_loaded
+        if wanted in (name, "*"):
+            run_it = getattr(import_module(f"sherd.cli.{name}"), name)
+        app.command(name, short_help=says)(run_it)
+    return app
+
+
+def _not_loaded() -> None:
+    raise RuntimeError("a command is run that was not loaded")
 
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from sherd.cli.about import versions
 
-        say(f"sherd {version('sherd')}")
+        for line in versions().splitlines():
+            say(line)
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Say which sherd this is.", callback=_print_version, is_eager=True),
+        typer.Option(
+            "--version",
+            help="Say which sherd this is, and what it runs with.",
+            callback=_print_version,
+            is_eager=True,
+        ),
     ] = False,
 ) -> None:
     pass
@@ -58,10 +90,16 @@ def _options(
 def end_when_told() -> None:
     """Let SIGTERM end the process as an error does, so that unfinished files are cleared up and nothing said.
 
-    Where Python lets no error through, as in the finalizer of an object, the process is ended at once.
+    Where Python lets no error through, as in the finalizer of an object, the process is ended at once, and a
+    Ctrl-C is pressed again.
     """
 
     def end_at_once(about: sys.UnraisableHookArgs) -> None:
+        if isinstance(about.exc_value, KeyboardInterrupt):
+            from threading import Timer
+
+            Timer(PRESSED_AGAIN_S, interrupt_main).start()
+            return
         if not isinstance(about.exc_value, SystemExit):
             sys.__unraisablehook__(about)
             return
@@ -76,6 +114,8 @@ def end_when_told() -> None:
 
 def main() -> None:
     """What the command ``sherd`` runs."""
+    if COMPLETE in os.environ:  # a shell asks, and typer answers it
+        make_app("*")(prog_name="sherd")
     end_when_told()
     logger = logging.getLogger("sherd")
     logger.addHandler(SaysRecords())
@@ -85,10 +125,12 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code; what users can mend is said in one line on stderr."""
-    command = typer.main.get_command(app)
+    arguments = list(arguments) or ["--help"]
+    named = next((word for word in arguments if not word.startswith("-")), None)
+    command = typer.main.get_command(make_app(named))
     try:
         # Not through typer's own main, which would silence interruptions and closed pipes.
-        with command.make_context("sherd", list(arguments) or ["--help"]) as context:
+        with command.make_context("sherd", list(arguments)) as context:
             command.invoke(context)
     except typer.Exit as ended:
         return ended.exit_code
@@ -109,7 +151,9 @@ def run(arguments: Sequence[str]) -> int:
         # What the parser of arguments raises has this method, and no public base class.
         describe = getattr(error, "format_message", None)
         if describe is None:
-            raise
+            from sherd.cli.net import caught
+
+            return caught(error, arguments)
         command = getattr(getattr(error, "ctx", None), "command_path", "sherd")
         say_error(f"{describe().rstrip('.')} (see {command} --help)")
     else:

@@ -19,7 +19,7 @@ FileArgument = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Puzzles (JSON or JSONL); or your own pieces: SVG, DXF, GeoJSON, WKT, CSV, COCO, an image, "
-        "or a folder of images.",
+        "a folder of images, or a project of the studio (.sherd).",
     ),
 ]
 SolverOption = Annotated[
@@ -110,6 +110,7 @@ def assemble(
     background: pieces.BackgroundOption = None,
     sheet: pieces.SheetOption = None,
     rotations: pieces.PieceRotationsOption = None,
+    turn_piece: pieces.TurnPieceOption = None,
     mirror: pieces.PieceMirrorOption = None,
     mirror_piece: pieces.MirrorPieceOption = None,
     kerf: pieces.KerfOption = None,
@@ -171,6 +172,7 @@ def assemble(
             background=background,
             sheet=sheet,
             rotations=rotations,
+            turn_piece=tuple(turn_piece or ()),
             mirror=mirror or None,
             mirror_piece=tuple(mirror_piece or ()),
             kerf=kerf,

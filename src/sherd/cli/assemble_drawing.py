@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sherd.cli.answers import attempts_in_words
-from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
+from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, telling
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import read_pieces, say_job
@@ -21,19 +21,21 @@ if TYPE_CHECKING:
     from sherd.workshop import Job, JobResult
 
 
-# Files take about so long to write, and so much more for each corner of a drawing and each pixel of a piece.
+# Files take about 0.4 s to write, and more for each corner of a drawing and each pixel of a piece.
 # A limit may be passed by a second: what takes no longer needs none of it. However long reading took, this
 # share of it is for solving.
 SECONDS_TO_WRITE = 0.4
 SECONDS_A_CORNER = 4e-5
 SECONDS_A_PIXEL = 4e-7
 SPARE = 0.8
-LEAST_SHARE = 0.5
+LEAST_SHARE = 0.1
 
 
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.solvers import MaxSeconds
+
+    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together, and loading what does it
     from sherd.workshop import ASSEMBLIES, export_plan, make_job
     from sherd.workshop.hints import write_hints
     from sherd.workshop.reading import write_reading
@@ -46,7 +48,6 @@ def assemble_drawing(request: AssembleRequest) -> None:
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
-    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
     drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
     job = make_job(drawing, params)
     kinds, _ = check_export(
@@ -64,7 +65,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
         files = export_plan(found, request.out, formats, request.paper)
         job = found.job  # with the target that its pieces imply, where only the shape was known
         if found.remark:
-            say(found.remark)
+            say_note(found.remark)
         if job.puzzle.has_target:
             say_found(found, request.most or ASSEMBLIES)
         else:
@@ -74,14 +75,14 @@ def assemble_drawing(request: AssembleRequest) -> None:
             files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
         if request.verbose:
             for line in attempts_in_words(found.result):
-                say(line)
+                say_note(line)
         if files:
-            say(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
+            say_note(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
         if request.most is not None and found.solved:
             others = export_others(found, request.out, request.export)
             if others:
-                say(f"the others: {', '.join(path.name for path in others)}")
-        say(in_one_line(found, files))
+                say_note(f"the others: {', '.join(path.name for path in others)}")
+        say_note(in_one_line(found, files))
     if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)

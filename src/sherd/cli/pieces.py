@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sherd.cli.console import say
+from sherd.cli.console import say_note
 
 if TYPE_CHECKING:
+    from sherd.core.geometry import Rotations
     from sherd.io.drawings import Drawing
     from sherd.workshop import Job, JobParams
 
@@ -58,6 +59,10 @@ SheetOption = Annotated[
 PieceRotationsOption = Annotated[
     str | None,
     typer.Option("--rotations", metavar="BINS", help="How pieces may be turned: 1, 4 ... or free."),
+]
+TurnPieceOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ID=BINS", help="How this piece may be turned, if in fewer ways; can be repeated."),
 ]
 PieceMirrorOption = Annotated[bool | None, typer.Option("--mirror", help="All pieces may be turned over.")]
 MirrorPieceOption = Annotated[
@@ -114,6 +119,7 @@ class PieceOptions:
     background: str | None = None
     sheet: str | None = None
     rotations: str | None = None
+    turn_piece: tuple[str, ...] = ()
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
     kerf: float | None = None
@@ -139,9 +145,29 @@ def are_drawn(file: Path) -> bool:
     """Whether a path is a drawing or a picture, not a file of puzzles."""
     if file.suffix.lower() in (".jsonl", ".ndjson") and not file.is_dir():
         return False  # without loading what reads drawings
+    if is_project(file):
+        return True
     from sherd.io.drawings import is_drawing
 
     return is_drawing(file)
+
+
+def is_project(file: Path) -> bool:
+    """Whether a path is a project file of the studio."""
+    return file.suffix.lower() == ".sherd" and not file.is_dir()
+
+
+def _read_project(file: Path) -> tuple[Drawing, JobParams]:
+    """The drawing of a project file, and what was said about it; its files stay until the process ends."""
+    import atexit
+    import shutil
+    import tempfile
+
+    from sherd.workshop.project import read_project
+
+    folder = Path(tempfile.mkdtemp(prefix="sherd-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return read_project(file, folder).read()
 
 
 def read_pieces(
@@ -155,8 +181,12 @@ def read_pieces(
     from sherd.io.drawings import read_drawing
     from sherd.workshop import JobParams, Pin, read_settings, settings_beside
 
-    beside = options.settings or settings_beside(file)
-    params = JobParams() if beside is None else read_settings(beside)
+    drawing: Drawing | None = None
+    if is_project(file):
+        drawing, params = _read_project(file)
+    else:
+        beside = options.settings or settings_beside(file)
+        params = JobParams() if beside is None else read_settings(beside)
     if (options.no_target or options.outline) and options.target is None:  # whatever the settings say
         params = replace(params, target=None)
     mirror: Any = options.mirror or (frozenset(options.mirror_piece) or None)
@@ -169,6 +199,7 @@ def read_pieces(
         background=options.background,
         sheet=options.sheet,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
+        turns=dict(map(_turn_of, options.turn_piece)) or None,
         mirror=mirror,
         kerf=options.kerf,
         offset=options.offset,
@@ -178,13 +209,23 @@ def read_pieces(
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,
     )
-    return read_drawing(file, params, is_over), params
+    return (read_drawing(file, params, is_over) if drawing is None else drawing), params
+
+
+def _turn_of(text: str) -> tuple[str, Rotations]:
+    """From ``id=bins``: how a piece may be turned."""
+    from sherd.core.geometry import Rotations
+
+    name, equals, bins = text.rpartition("=")
+    if not equals:
+        raise ValueError(f"how a piece may be turned is id=1, id=4 ... or id=free, not {text!r}")
+    return name, Rotations.parse(bins)
 
 
 def say_job(job: Job) -> None:
     """How many pieces there are, of what size, how much of the target they cover, and what looks wrong."""
     from sherd.workshop import summary, warnings_of
 
-    say(summary(job))
+    say_note(summary(job))
     for line in warnings_of(job):
-        say(f"  note: {line}")
+        say_note(f"note: {line}", indent="  ")

@@ -64,10 +64,11 @@ class AssembleRequest:
 
     def make_explainer(self) -> ExplainingSolver:
         """The same, if it is a solver that can say what it held likely."""
-        from sherd.solvers import SOLVERS, make_solver
+        from sherd.solvers import make_solver
         from sherd.solvers.base import ExplainingSolver
+        from sherd.solvers.registry import is_known
 
-        made = self._with_weights() or (make_solver(self.solver) if self.solver in SOLVERS else None)
+        made = self._with_weights() or (make_solver(self.solver) if is_known(self.solver) else None)
         if not isinstance(made, ExplainingSolver):
             raise ValueError(f"--explain goes with --solver fan or matcher, not with {self.solver}")
         return made

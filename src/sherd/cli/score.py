@@ -42,6 +42,8 @@ def score(
     Nothing is solved here, and nothing is believed: overlap, what lies outside, turning, turning over and
     which pieces are used are worked out from the files. Where the puzzles hold their truth, cov95, cov90,
     cov, iou and right are those of sherd bench; puzzles without an answer count as not covered at all.
+    Answers without a target have all right, largest right and overlap instead. The JSON names the frozen
+    public set, if the puzzles are one.
 
     \b
     Example:
@@ -60,7 +62,7 @@ def score(
     for sentence in _summary(scored, tolerance):
         say(sentence)
     if json is not None:
-        _write(json, scored, tolerance)
+        _write(json, puzzles, scored, tolerance)
     if wrong:
         names = ", ".join(one.name for one in wrong[:MOST_NAMED])
         say_error(f"called solved, and not: {names}")
@@ -85,45 +87,31 @@ def _line(one: ScoredAnswer, tolerance: float) -> str:
 
 def _summary(scored: ScoredSet, tolerance: float) -> list[str]:
     answers = scored.answers
-    total = len(answers) + scored.unanswered
     claimed = [one for one in answers if one.checked.claims_solved]
     held = sum(not one.against(tolerance) for one in claimed)
     said = [
-        f"{len(answers):,} of {total:,} puzzles answered, {len(claimed):,} called solved, "
+        f"{len(answers):,} of {scored.count:,} puzzles answered, {len(claimed):,} called solved, "
         f"of which {held:,} hold at a tolerance of {tolerance:g}"
     ]
-    if figures := _figures(scored):
-        said.append(", ".join(f"{name} {value:.3f}" for name, value in figures.items()))
+    if figures := scored.figures:
+        said.append(", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in figures.items()))
     return said
 
 
-def _figures(scored: ScoredSet) -> dict[str, float]:
-    """The benchmark's figures over all puzzles, where each answer has its truth beside it."""
-    rows = [one.scores for one in scored.answers if one.scores is not None]
-    total = len(scored.answers) + scored.unanswered
-    if not rows or len(rows) < len(scored.answers):
-        return {}
-    return {
-        "cov95": sum(row.coverage >= 0.95 for row in rows) / total,
-        "cov90": sum(row.coverage >= 0.90 for row in rows) / total,
-        "cov": sum(row.coverage for row in rows) / total,
-        "iou": sum(row.iou for row in rows) / total,
-        "right": sum(row.posed_right for row in rows) / total,
-    }
-
-
-def _write(path: Path, scored: ScoredSet, tolerance: float) -> None:
+def _write(path: Path, puzzles: Path, scored: ScoredSet, tolerance: float) -> None:
     import json
     from dataclasses import asdict
 
+    from sherd.bench.public_sets import set_of
     from sherd.io import write_atomically
 
     document = {
         "format": "sherd.score",
         "version": 1,
         "tolerance": tolerance,
+        "set": set_of(puzzles),
         "unanswered": scored.unanswered,
-        "figures": _figures(scored),
+        "figures": scored.figures,
         "answers": [
             {
                 "name": one.name,
@@ -132,6 +120,7 @@ def _write(path: Path, scored: ScoredSet, tolerance: float) -> None:
                 "against": list(one.against(tolerance)),
                 **asdict(one.checked),
                 **({} if one.scores is None else asdict(one.scores)),
+                **({} if one.groups is None else asdict(one.groups)),
             }
             for one in scored.answers
         ],

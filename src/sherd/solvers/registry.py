@@ -1,4 +1,7 @@
-"""Every solver by name; the ones that wrap a network import torch only when they are made."""
+"""Every solver by name; the ones that wrap a network import torch only when they are made.
+
+Solvers of other packages join by an entry point of the group ``sherd.solvers`` (see `sherd.solvers.plugins`).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sherd.solvers.base import Solver
 from sherd.solvers.baselines.random import RandomSolver
+from sherd.solvers.plugins import plugins
 
 if TYPE_CHECKING:
     import torch
@@ -88,6 +92,22 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "search": _search,
     "vgan": _vgan,
 }
+OURS = frozenset(SOLVERS)
+
+
+def known_solvers() -> tuple[str, ...]:
+    """The names of all solvers, ours first, then those that other packages bring.
+
+    >>> "search" in known_solvers()
+    True
+    """
+    SOLVERS.update(plugins(OURS))
+    return tuple(SOLVERS)
+
+
+def is_known(name: str) -> bool:
+    """Whether there is a solver of that name; other packages are asked only if it is none of ours."""
+    return name in SOLVERS or name in known_solvers()
 
 
 def load_solver(name: str, weights: Path, device: torch.device | None = None) -> Solver:

@@ -12,6 +12,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Verdict, judge
+from sherd.solvers.arcs import solver as arcs
 from sherd.solvers.base import (
     BatchSolver,
     GroupingSolver,
@@ -22,7 +23,8 @@ from sherd.solvers.base import (
     ThoroughSolver,
 )
 from sherd.solvers.near import bring_near
-from sherd.solvers.registry import SOLVERS
+from sherd.solvers.plugins import refuse_nonsense
+from sherd.solvers.registry import SOLVERS, is_known, known_solvers
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_straight
 
@@ -32,6 +34,8 @@ PREFERRED = ("search", "matcher", "fan", "random")
 # What it tries before, of pieces that are not straight, for this share of the time; without a target, alone.
 CONTOURS = "contours"
 CONTOURS_SHARE = 0.75
+# What it tries before anything else, of pieces between straight edges and arcs, for this share of the time.
+ARCS_SHARE = 0.5
 # Of two answers the one whose verdict is farther on in this order, then the one that covers more.
 WORST_FIRST = ("not solved", "partly", "solved")
 
@@ -44,15 +48,15 @@ def solver_names(name: str = AUTO) -> tuple[str, ...]:
     """
     if name == AUTO:
         return tuple(preferred for preferred in PREFERRED if preferred in SOLVERS)
-    if name not in SOLVERS:
-        raise ValueError(f"unknown solver {name!r}: choose {', '.join((AUTO, *SOLVERS))}")
+    if not is_known(name):
+        raise ValueError(f"unknown solver {name!r}: choose {', '.join((AUTO, *known_solvers()))}")
     return (name,)
 
 
 def make_solver(name: str) -> Solver:
     """A new solver of a registered name; `UnsupportedError` if there is none."""
-    if name not in SOLVERS:
-        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(SOLVERS)}")
+    if not is_known(name):
+        raise UnsupportedError(f"there is no solver {name!r} here: choose {', '.join(known_solvers())}")
     return SOLVERS[name]()
 
 
@@ -75,6 +79,7 @@ def run(
         proposal = solver.solve_groups(puzzle, stop=stop, rng=rng, on_progress=on_progress)
     else:
         raise UnsupportedError(f"this solver needs a target; without one take {CONTOURS}")
+    refuse_nonsense(solver, puzzle, proposal)
     return judged(puzzle, proposal, working_seconds() - started)
 
 
@@ -85,6 +90,8 @@ def run_many(
     started = working_seconds()
     proposals = solver.solve_many(puzzles, stop=stop, rngs=rngs)
     share = (working_seconds() - started) / len(puzzles)
+    for puzzle, one in zip(puzzles, proposals, strict=True):
+        refuse_nonsense(solver, puzzle, one)
     return [judged(puzzle, one, share) for puzzle, one in zip(puzzles, proposals, strict=True)]
 
 
@@ -220,6 +227,13 @@ class Assembler:
             for name in names:
                 if not isinstance(self._solver(name), GroupingSolver):
                     raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
+        if self._is_auto and arcs.serves(puzzle):
+            limit = MaxSeconds(ARCS_SHARE * seconds)
+            either = limit if stop is None else AnyOf((limit, stop))
+            laid = run(arcs.ArcsSolver(), puzzle, stop=either, rng=rng, on_progress=on_progress)
+            if laid.solved:
+                return arcs.NAME, laid
+            seconds = max(seconds - laid.seconds, 0.0)
         if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.solvers.contours.clusters import Clusters, joined, pair_worth
+from sherd.solvers.contours.contact import corner_worth
 from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.posegraph import relax
 from sherd.solvers.contours.shapes import Shapes
@@ -48,15 +49,17 @@ def merge(
 ) -> int:
     """Merge in place, the largest shared contact times ``liking`` first; how many merges, at most ``most``.
 
-    Joints are (J,) arrays. What a joint's clusters share grows with each merge by what the new neighbours
-    add; it is worked out anew when the joint comes to the top.
+    Joints are (J,) arrays; those not liked at all are passed over. What a joint's clusters share grows with
+    each merge by what the new neighbours add; it is worked out anew when the joint comes to the top.
     """
     count, pieces = len(first), len(clusters.labels)
     side = np.zeros(pieces, dtype=np.int64)
     value = worth.copy()
     for j in range(count):
         a, b = clusters.labels[first[j]], clusters.labels[second[j]]
-        if a == b:
+        if liking[j] <= 0.0:
+            value[j] = -np.inf
+        if a == b or liking[j] <= 0.0:
             continue
         if clusters.following[clusters.heads[a]] >= 0 or clusters.following[clusters.heads[b]] >= 0:
             value[j] = _shared(
@@ -152,7 +155,7 @@ def _shared(
     With ``only``, of a cluster whose pieces are marked, those with this mark alone count.
     """
     turn, shift = _between(clusters, p, q, turn, shift)
-    total = 0.0
+    total, corners = 0.0, 0.0
     u = int(clusters.heads[int(clusters.labels[p])])
     while u >= 0:
         if only == EITHER or side[u] == 0 or side[u] == only:
@@ -162,13 +165,16 @@ def _shared(
                 if only == EITHER or side[v] == 0 or side[v] == only:
                     t = back * turn * clusters.turns[v]
                     s = back * (turn * clusters.shifts[v] + shift - clusters.shifts[u])
-                    worth = pair_worth(shapes, u, v, t, s, rules.tolerance, rules.stride, rules.most_inside)
+                    worth, met = pair_worth(
+                        shapes, u, v, t, s, rules.tolerance, rules.stride, rules.most_inside
+                    )
                     if worth == -np.inf:
                         return worth
                     total += worth
+                    corners += met
                 v = int(clusters.following[v])
         u = int(clusters.following[u])
-    return total
+    return total + corner_worth(corners)
 
 
 def merge_joints(

@@ -125,11 +125,16 @@ WIDE_BEAM, WIDE_WAYS = 16, 6
 
 # --- Beliefs: how rough outlines are taken to be ------------------------------------------------------
 
-# Of the size: guesses at the pixels that outlines were traced from, and at how far corners were moved. Pixels
-# of 1/128 of the size are what masks are made with; the first is for grey ones, whose outlines are fitted to
-# less than a pixel. Masks, binary, damage and noise, seeds 5 to 11; 0.0055, 0.0065 and 0.027 were no better.
+# Of the size: guesses at the pixels that outlines were traced from, and at how far corners were moved. The
+# former are for pixels of the third, what masks are made with, and are scaled where the puzzle tells others;
+# the first is for grey ones, whose outlines are fitted to less than a pixel. Masks, binary, damage and noise,
+# seeds 5 to 11; 0.0055, 0.0065 and 0.027 were no better.
 TRACED_GUESSES = (0.0006, 0.008, 0.01, 0.012, 0.018)
 MOVED_GUESSES = (0.002, 0.005, 0.01, 0.015, 0.02)
+USUAL_PIXEL = 1 / 128
+# Times the loosest guess at the puzzle's own pixels: usual ones are tried as well if they are looser, for
+# pieces may be off by more than pixels. Not swept.
+LOOSER_THAN_PIXELS = 1.1
 # Pixels: gaps between edges that were fitted to pixels. Not swept.
 TRACED_SEAM = 0.1
 # Of the size: the largest radius of a disc that rough pieces may share. Distorted pieces share discs of up to

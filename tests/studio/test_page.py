@@ -153,6 +153,7 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     # A tangram has other answers, and must not look as if it had one.
     assert look(page) == "doubt"
     assert page.locator("#leaf-at").inner_text() == "Answer 1 of 2"
+    before = poses(page)
     page.keyboard.press("]")
     page.locator("#leaf-differs", has_text="3 pieces lie otherwise than in answer 1").wait_for()
     assert take(page, "answer.pdf").startswith(b"%PDF")
@@ -160,7 +161,6 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     project = take(page, "project.sherd")
     assert zipfile.ZipFile(io.BytesIO(project)).testzip() is None
     # The project opens again as it was left.
-    before = poses(page)
     kept = tmp_path / "tangram.sherd"
     kept.write_bytes(project)
     page.locator("#new-job").click()
@@ -168,6 +168,7 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     page.locator("#out").wait_for(state="visible")
     after = poses(page)
     assert after.keys() == before.keys()
+    assert all(same(after[name], before[name]) for name in before)
 
 
 def test_a_scan_without_a_target_is_put_right_and_solved(page: Page) -> None:
@@ -184,6 +185,27 @@ def test_a_scan_without_a_target_is_put_right_and_solved(page: Page) -> None:
     page.locator("#canvas").focus()
     page.keyboard.press("n")
     assert "held along" in page.locator("#piece-facts").inner_text()
+
+
+def test_what_was_read_is_put_right_on_the_board(page: Page) -> None:
+    page.locator("#files").set_input_files(EXAMPLES / "tangram" / "tangram.svg")
+    page.locator("#sentence", has_text="7 pieces in mm").wait_for()
+    page.locator("#outlines summary").click()
+    page.get_by_label("What small 1 is", exact=True).select_option("aside")
+    page.locator("#sentence", has_text="6 pieces in mm").wait_for()
+    # A rectangle that is drawn over what was read is the target.
+    page.locator("[name=target]").select_option("rect")
+    page.locator("#draw").click()
+    box = page.locator("#canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 500, box["y"] + 300)
+    page.mouse.up()
+    page.locator("#draw[aria-pressed=false]").wait_for()
+    page.locator("#sentence:not(:has-text('120 x 72'))", has_text="a target of").wait_for()
+    size = [float(page.locator(f"#settings [name={name}]").input_value()) for name in ("width", "height")]
+    assert size[0] == pytest.approx(2.0 * size[1], rel=1e-3)
 
 
 def test_drag_undo_pin_and_solve_again(page: Page, server: Running) -> None:

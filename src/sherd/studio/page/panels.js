@@ -192,9 +192,13 @@ export function showFiles(puzzle, found, isTouched, take) {
     gaps: found.gaps.length > 0,
   };
   find("out-of").textContent = isTouched ? "Of the board as you made it." : "Of the answer shown.";
+  const files = FILES.filter(([, , needs]) => there[needs]);
+  const list = find("files-out");
+  // The same buttons stay, so that they keep the focus.
+  if (list.childElementCount === files.length && files.every(([name], k) => list.children[k].dataset.file === name)) return;
   fill(
-    find("files-out"),
-    ...FILES.filter(([, , needs]) => there[needs]).map(([name, text, , ending = name.replace(/^[^.]+/, "")]) =>
+    list,
+    ...files.map(([name, text, , ending = name.replace(/^[^.]+/, "")]) =>
       make("button", { type: "button", "data-file": name, onclick: () => take(name, ending) }, text),
     ),
   );

@@ -276,6 +276,13 @@ def test_keys_alone_do_the_work(page: Page, server: Running) -> None:
     assert job["board"]["forbidden"] == ["f3"]
     (placed,) = job["board"]["placements"]
     assert same(placed["pose"], moved)
+    # What was done last is there after a reload.
+    page.keyboard.press("Shift+R")
+    turned = poses(page)
+    page.keyboard.press("N")
+    page.reload()
+    page.locator("#banner:not([data-look=plain])", has_text="Your board").wait_for()
+    assert same(poses(page)["f0"], turned["f0"])
     page.keyboard.press("?")
     assert page.get_by_role("dialog").is_visible()
     page.keyboard.press("Escape")

@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo train-demo test nightly check dist format bench fuzz clean
+.PHONY: help setup setup-browser demo train-demo test nightly check dist site format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,15 +25,17 @@ $(STAMP): pyproject.toml constraints.txt
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
 	@.ci/setup-browser
 
-demo: setup ## generate puzzles of each shape, assemble them, draw pictures into demo/
+demo: setup ## assemble puzzles of each shape and a torn sheet from a scan, draw pictures into demo/
 	@mkdir -p demo
 	@for shape in $(DEMO_SHAPES); do \
 		echo "== $$shape" && \
 		$(BIN)/sherd generate demo/$$shape.jsonl --shape $$shape --pieces 8 --count 2 --seed 1 && \
 		$(BIN)/sherd assemble demo/$$shape.jsonl --out demo/$$shape || exit 1; \
 	done
-	@echo "The pictures (SVG) and the assemblies (JSON) are in $(CURDIR)/demo:"
-	@ls demo/*/*.svg
+	@echo "== a torn sheet, from its scan"
+	@$(BIN)/sherd assemble examples/sheet/scan.png --target rect:105x148 --time-limit 60 --out demo/sheet
+	@echo "Everything is in $(CURDIR)/demo. Open these first:"
+	@ls demo/hexagon/hexagon-0.svg demo/sheet/scan.reassembled.png demo/sheet/scan.plan.pdf
 
 # Two threads: the network is trained by one process. Seed 900 is none that it was trained on.
 train-demo: setup ## train a small network for a minute and a half, score it and draw what it does into demo/
@@ -66,6 +68,10 @@ dist: setup ## build the wheel and the source archive, check both, and use the w
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/python packaging/try_wheel.py dist
+
+site: setup ## build the site into build/site, and check each of its links
+	$(BIN)/python docs/make_leaderboard.py
+	$(BIN)/python docs/make_site.py
 
 format: setup ## format the code and sort its imports
 	$(BIN)/ruff check --select I --fix .

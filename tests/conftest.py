@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import settings
 from sherd.bench.checker import check_answer
 from sherd.cli.net import REPORTS
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.clock import working_seconds
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io.puzzle_files import puzzle_to_json
@@ -28,6 +30,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
 
 # Started in the background by a shell, we and what we start would be deaf to Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Limits in seconds are limits of work here, however busy the machine is.
+working_seconds.now = time.process_time
 
 # Larger puzzles than this take the checker too long.
 MOST_CHECKED_PIECES = 200

@@ -97,12 +97,12 @@ def test_imports_are_lazy(code: str, unwanted: set[str], tmp_path: Path) -> None
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 
-def test_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text()
-    code = readme.split("```python\n")[1].split("```")[0]
+def test_the_example_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    concepts = (Path(__file__).parents[1] / "docs" / "concepts.md").read_text()
+    code = concepts.split("```python\n")[1].split("```")[0]
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    exec(compile(code, "README.md", "exec"), names)
+    exec(compile(code, "concepts.md", "exec"), names)
     assert len(code.strip().splitlines()) <= 8
     assert (tmp_path / "answer.svg").read_text().startswith("<?xml")
 

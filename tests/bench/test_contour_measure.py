@@ -46,7 +46,7 @@ def test_four_pieces_come_out_right_with_a_target_and_without() -> None:
     assert [result.cell for result in record.contours] == list(SMALL)
     for result in record.contours:
         figures = result.figures
-        assert (result.count, result.aimed_at, figures.largest_right) == (2, 1.0, 1.0)
+        assert (result.count, getattr(figures, result.cell.measure), figures.largest_right) == (2, 1.0, 1.0)
         assert figures.joint_precision == figures.joint_recall == 1.0
         assert 0.99 < figures.overlap <= figures.covered <= 1.0
     covered, alone = (result.figures for result in record.contours)

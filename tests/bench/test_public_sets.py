@@ -51,5 +51,5 @@ def test_other_files_belong_to_no_set(tmp_path: Path) -> None:
 
 
 def test_what_is_told() -> None:
-    assert PUBLIC_SETS["masks-16"].told == "target, outlines from grey masks of 128 px, no colour"
+    assert PUBLIC_SETS["masks-16"].told == "target, outlines traced from grey masks of 128 px, no colour"
     assert PUBLIC_SETS["torn-8-alone"].told == "no target, outlines seen as binary-300, no colour"

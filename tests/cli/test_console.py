@@ -15,6 +15,7 @@ from sherd.cli.console import (
     printable,
     progress,
     say_error,
+    say_note,
     say_table,
     telling,
 )
@@ -58,3 +59,19 @@ def test_a_terminal_that_went_away_is_spoken_to_no_more(monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "dup2", lambda nowhere, stream: replaced.append(stream))
     terminals.leave_gone()
     assert replaced == [1]
+
+
+def test_notes_are_broken_between_words_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "note: " + " ".join(["piece"] * 40)
+    say_note(text, indent="  ")
+    assert capsys.readouterr().out == f"  {text}\n"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    say_note(text, indent="  ")
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first.startswith("  note: piece")
+    assert all(len(line) <= 80 for line in (first, *others))
+    assert others and all(line.startswith("    piece") for line in others)
+    assert " ".join([first, *others]).split() == text.split()

@@ -39,6 +39,18 @@ def test_show_reads_any_drawing_or_picture(tmp_path: Path, capsys: pytest.Captur
     assert "only what was read is shown" in capsys.readouterr().err
 
 
+def test_long_names_leave_the_table_within_80_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawing = tmp_path / "squares.svg"
+    drawing.write_text(SQUARES.replace('"one"', f'"{"one that goes on and on " * 5}"'))
+    assert run(["show", str(drawing), "--out", str(tmp_path / "read.png")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = lines[: next(k for k, line in enumerate(lines) if line.startswith("squares.svg: 2 pieces"))]
+    assert len(table) >= 4
+    assert max(map(len, table)) <= 80
+
+
 def test_assemble_writes_what_was_read_first_and_the_photograph(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

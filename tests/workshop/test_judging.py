@@ -9,7 +9,7 @@ import shapely
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
-from sherd.core.tolerance import EXACT
+from sherd.core.tolerance import EXACT, Tolerance
 from sherd.io.drawings import Drawing, Figure
 from sherd.workshop.assembling import assemble_job
 from sherd.workshop.job import make_job
@@ -52,3 +52,17 @@ def test_pieces_that_are_far_too_small_are_for_nesting() -> None:
     found = assemble_job(job)
     assert found.verdict.state == "partly"
     assert "only 36 % of the target" in found.verdict.why
+
+
+def test_a_strange_piece_in_a_gap_is_loose_where_the_others_fit_exactly() -> None:
+    outlines = {
+        "top": [(0, 200), (0, 173), (200, 163), (200, 200)],
+        "strange": [(0, 172.9), (0, 146), (200, 146), (200, 161)],
+        "below": [(0, 140), (0, 0), (200, 0), (200, 127)],
+    }
+    figures = [Figure(name, shapely.Polygon(points)) for name, points in outlines.items()]
+    job = make_job(Drawing("tile.svg", tuple(figures), "mm"), JobParams(target="square:200"))
+    exact, rough = Tolerance.of_corners(1e-6), Tolerance.of_corners(5e-3)
+    verdict = judge_job(job, job.as_drawn, exact, {})
+    assert verdict.state == "partly" and "strange" in verdict.why
+    assert judge_job(job, job.as_drawn, rough, {}).state == "solved"  # worn pieces leave such gaps

@@ -64,6 +64,7 @@ BAD_TOML = {
     "colour = 3": "unknown key 'colour': choose",
     "kerf = 'wide'": "kerf must be a number, not 'wide'",
     "kerf = true": "kerf must be a number, not True",
+    f"kerf = {'9' * 400}": "kerf is a number beyond all measure",
     "play = -1": "play must be at least 0",
     "forbid = 'a'": "forbid must be a list of ids, not 'a'",
     "rotations = 0": "rotations must be a positive number",

@@ -42,11 +42,6 @@ class ContourResult:
     time_limit: float
     figures: ContourFigures
 
-    @property
-    def aimed_at(self) -> float:
-        """The figure that the cell's goal is about."""
-        return getattr(self.figures, self.cell.measure)
-
 
 def _range(node: Node) -> tuple[int, int]:
     numbers = [integer(item) for item in node.list()]

@@ -52,7 +52,7 @@ class PublicSet:
     @property
     def told(self) -> str:
         """What a solver of the set is told."""
-        outlines = {EXACT: "exact outlines", "grey-128": "outlines from grey masks of 128 px"}
+        outlines = {EXACT: "exact outlines", "grey-128": "outlines traced from grey masks of 128 px"}
         shown = outlines.get(self.seen, f"outlines seen as {self.seen}")
         return f"{'target' if self.target else 'no target'}, {shown}, no colour"
 
@@ -90,7 +90,9 @@ PUBLIC_SETS = {
         about="a hexagon of 8, four of them worn", kinds=(_kind("hexagon", 8, degradation="eroded"),)
     ),
     "masks-16": PublicSet(
-        about="a square of 16, traced from masks", kinds=(_kind("square", 16),), seen="grey-128"
+        about="a square of 16, as it is traced from masks, pixel by pixel",
+        kinds=(_kind("square", 16),),
+        seen="grey-128",
     ),
     "star-15": PublicSet(
         about="a star in 15 pieces of any shape, some turned over",

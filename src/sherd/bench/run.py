@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import Protocol, runtime_checkable
@@ -19,7 +19,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import summarise
 from sherd.core.puzzle import Sample
 from sherd.generation.dataset import make_samples
-from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, make_solver, run_many
+from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, run_many
 
 MOST_PUZZLES = 100_000
 
@@ -65,23 +65,6 @@ class TrainedForRow(LearnedSolver, Protocol):
     batch_puzzles: int | None
     dropout: float | None
     train_seed: int | None
-
-
-def run_cell(
-    cell: Cell,
-    params: RunParams,
-    *,
-    solver: Solver | None = None,
-    on_progress: Callable[[TrialOutcome], None] | None = None,
-) -> CellResult:
-    """Run a cell to its end; ``solver`` may stand in for the registered one."""
-    solver = make_solver(cell.registered_name) if solver is None else solver
-    finished: list[TrialOutcome] = []
-    for outcome in outcomes(cell, params, solver):
-        finished.append(outcome)
-        if on_progress is not None:
-            on_progress(outcome)
-    return cell_result(cell, params, solver, finished)
 
 
 def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sherd.cli.answers import attempts_in_words
-from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, telling
+from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, telling
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import read_pieces, say_job
@@ -65,7 +65,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
         files = export_plan(found, request.out, formats, request.paper)
         job = found.job  # with the target that its pieces imply, where only the shape was known
         if found.remark:
-            say(found.remark)
+            say_note(found.remark)
         if job.puzzle.has_target:
             say_found(found, request.most or ASSEMBLIES)
         else:
@@ -75,14 +75,14 @@ def assemble_drawing(request: AssembleRequest) -> None:
             files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
         if request.verbose:
             for line in attempts_in_words(found.result):
-                say(line)
+                say_note(line)
         if files:
-            say(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
+            say_note(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
         if request.most is not None and found.solved:
             others = export_others(found, request.out, request.export)
             if others:
-                say(f"the others: {', '.join(path.name for path in others)}")
-        say(in_one_line(found, files))
+                say_note(f"the others: {', '.join(path.name for path in others)}")
+        say_note(in_one_line(found, files))
     if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)

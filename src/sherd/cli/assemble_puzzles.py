@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from sherd.cli.answers import attempts_in_words, remarks_on
-from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_table
+from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_note, say_table
 from sherd.cli.groups import hints_in_words, right_in_words
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.request import AssembleRequest
@@ -187,7 +187,7 @@ def _say_rows(rows: list[AnswerRow], out: Path) -> None:
     _print_table(rows)
     for row in rows[:MOST_ROWS]:
         for remark in row.remarks:
-            say(f"{row.name}: {remark}")
+            say_note(f"{row.name}: {remark}")
     written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
     say(f"{written}: {out}/")
 

@@ -11,6 +11,7 @@ import typer
 
 from sherd.cli import bench_options as own
 from sherd.cli import options
+from sherd.cli.bench_real import REAL, bench_real
 from sherd.cli.bench_tables import tables_of
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
 from sherd.core.errors import UnsupportedError
@@ -102,11 +103,18 @@ def bench(
       goal          what is aimed at, and in which column
 
     \b
+    Of drawings and photographs such as people bring (real), how many answers are:
+      right         solved, and every piece lies where it belongs; or what cannot be solved is not
+      honest        not called solved
+      wrong         called solved, and not right: then the exit code is 1
+
+    \b
     Examples:
       sherd bench --solver search --shape hexagon --pieces 16 --rotations free
       sherd bench --suite table1 --solver random --json table1.json
       sherd bench --suite damage --rows 0:4 --workers 2
       sherd bench --suite broken --rows 0:6 --count 10 --workers 2
+      sherd bench --suite real --count 8 --time-limit 10
     """
     asked: dict[str, Any] = dict(locals())  # all options by name; the context has them as text
 
@@ -117,7 +125,9 @@ def bench(
     if json_path is not None:
         check_writable(json_path)
     given = {name: asked[name] for name in context.params if _is_given(context, name)}
-    if suite in CONTOUR_SUITES:
+    if suite == REAL:
+        bench_real(given, _parse_rows(rows), json_path)
+    elif suite in CONTOUR_SUITES:
         _measure(_contour_request(given), _command_line(context), json_path)
     else:
         _measure(_request(asked, given), _command_line(context), json_path)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -20,6 +22,8 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 # Where there is no terminal to ask for its width, tables may be this wide.
 PLAIN_WIDTH = 110
+# Those of pieces, which are pasted into mails and reports, may be this wide.
+PIECES_WIDTH = 80
 
 
 def printable(text: str) -> str:
@@ -36,6 +40,18 @@ def printable(text: str) -> str:
 def say(text: str) -> None:
     """One line on stdout."""
     typer.echo(printable(text))
+
+
+def say_note(text: str, indent: str = "") -> None:
+    """The same, on a terminal broken between words: for prose, not for what is copied or read by programs."""
+    line = f"{indent}{printable(text)}"
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        lines = textwrap.wrap(
+            line, width, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False
+        )
+        line = "\n".join(lines)
+    typer.echo(line)
 
 
 def say_error(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from sherd.cli.console import printable, say, say_table
+from sherd.cli.console import PIECES_WIDTH, printable, say, say_note, say_table
 
 if TYPE_CHECKING:
     from sherd.core.assembly import Joint
@@ -26,12 +26,12 @@ def say_groups(puzzle: Puzzle, result: Result) -> None:
     if rows:
         _say_joints(rows)
     state = result.verdict.in_words
-    say(f"{state}: {groups_in_words(puzzle, result)}" + (f"; {result.reason}" if result.reason else ""))
+    say_note(f"{state}: {groups_in_words(puzzle, result)}" + (f"; {result.reason}" if result.reason else ""))
     for number, group in enumerate(result.groups, start=1):
-        say(f"group {number}: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
+        say_note(f"group {number}: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
     grouped = {placement.id for group in result.groups for placement in group.assembly}
     if alone := [fragment.id for fragment in puzzle.fragments if fragment.id not in grouped]:
-        say(f"alone: {some_of(alone, MOST_NAMES)}")
+        say_note(f"alone: {some_of(alone, MOST_NAMES)}")
 
 
 def say_hints(result: Result, most: int) -> None:
@@ -41,7 +41,7 @@ def say_hints(result: Result, most: int) -> None:
     from sherd.workshop.hints import unplaced_groups
 
     for group in unplaced_groups(result):
-        say(f"together, but without a place: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
+        say_note(f"together, but without a place: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
     found = likeliest(result.joints, most)
     if found:
         say(f"the {len(found):,} likeliest joints:")
@@ -95,6 +95,6 @@ def _say_joints(rows: Iterable[tuple[str, Joint]]) -> None:
             measured(joint.residual),
             f"{joint.likelihood:.0%}",
         )
-    say_table(table)
+    say_table(table, PIECES_WIDTH)
     if len(rows) > MOST_ROWS:
         say(f"and {len(rows) - MOST_ROWS:,} more")

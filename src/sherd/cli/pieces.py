@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sherd.cli.console import say
+from sherd.cli.console import say_note
 
 if TYPE_CHECKING:
+    from sherd.core.geometry import Rotations
     from sherd.io.drawings import Drawing
     from sherd.workshop import Job, JobParams
 
@@ -58,6 +59,10 @@ SheetOption = Annotated[
 PieceRotationsOption = Annotated[
     str | None,
     typer.Option("--rotations", metavar="BINS", help="How pieces may be turned: 1, 4 ... or free."),
+]
+TurnPieceOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="ID=BINS", help="How this piece may be turned, if in fewer ways; can be repeated."),
 ]
 PieceMirrorOption = Annotated[bool | None, typer.Option("--mirror", help="All pieces may be turned over.")]
 MirrorPieceOption = Annotated[
@@ -114,6 +119,7 @@ class PieceOptions:
     background: str | None = None
     sheet: str | None = None
     rotations: str | None = None
+    turn_piece: tuple[str, ...] = ()
     mirror: bool | None = None
     mirror_piece: tuple[str, ...] = ()
     kerf: float | None = None
@@ -193,6 +199,7 @@ def read_pieces(
         background=options.background,
         sheet=options.sheet,
         rotations=None if options.rotations is None else Rotations.parse(options.rotations),
+        turns=dict(map(_turn_of, options.turn_piece)) or None,
         mirror=mirror,
         kerf=options.kerf,
         offset=options.offset,
@@ -205,10 +212,20 @@ def read_pieces(
     return (read_drawing(file, params, is_over) if drawing is None else drawing), params
 
 
+def _turn_of(text: str) -> tuple[str, Rotations]:
+    """From ``id=bins``: how a piece may be turned."""
+    from sherd.core.geometry import Rotations
+
+    name, equals, bins = text.rpartition("=")
+    if not equals:
+        raise ValueError(f"how a piece may be turned is id=1, id=4 ... or id=free, not {text!r}")
+    return name, Rotations.parse(bins)
+
+
 def say_job(job: Job) -> None:
     """How many pieces there are, of what size, how much of the target they cover, and what looks wrong."""
     from sherd.workshop import summary, warnings_of
 
-    say(summary(job))
+    say_note(summary(job))
     for line in warnings_of(job):
-        say(f"  note: {line}")
+        say_note(f"note: {line}", indent="  ")

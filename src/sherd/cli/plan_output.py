@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli.answers import assemblies_in_words
-from sherd.cli.console import printable, say, say_table
+from sherd.cli.console import PIECES_WIDTH, printable, say, say_table
 
 if TYPE_CHECKING:
     from sherd.plan import Plan
@@ -69,7 +69,7 @@ def _say_pieces(plan: Plan) -> None:
             measured(hold.overlap),
             hold.band + (", may lie elsewhere" if hold.elsewhere else ", slides" if hold.slides else ""),
         )
-    say_table(table, width=80)
+    say_table(table, PIECES_WIDTH)
     if len(plan.steps) > MOST_ROWS:
         say(f"and {len(plan.steps) - MOST_ROWS:,} more")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli import pieces
-from sherd.cli.console import printable, say, say_table
+from sherd.cli.console import PIECES_WIDTH, printable, say, say_note, say_table
 
 if TYPE_CHECKING:
     from sherd.core.assembly import Assembly
@@ -109,10 +109,10 @@ def _show_read(file: Path, options: pieces.PieceOptions, out: Path) -> None:
     unit = "" if drawing.unit == "unknown" else drawing.unit
     for figure in drawing.figures:
         table.add_row(Text(printable(figure.id)), in_words(figure.polygon, unit))
-    say_table(table)
+    say_table(table, PIECES_WIDTH)
     say(picture.title)
     for note in drawing.notes:
-        say(f"  note: {note}")
+        say_note(f"note: {note}", indent="  ")
     say(f"{out}: written")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 
 class Clock:
@@ -15,23 +16,24 @@ class Clock:
     """
 
     def __init__(self) -> None:
+        self.now: Callable[[], float] = time.perf_counter  # what the seconds are taken from
         self._paused_for, self._paused_at, self._pauses = 0.0, 0.0, 0
 
     def __call__(self) -> float:
-        now = self._paused_at if self._pauses else time.perf_counter()
+        now = self._paused_at if self._pauses else self.now()
         return now - self._paused_for
 
     def pause(self) -> None:
         """Stand still until resumed as often as paused."""
         if self._pauses == 0:
-            self._paused_at = time.perf_counter()
+            self._paused_at = self.now()
         self._pauses += 1
 
     def resume(self) -> None:
         """Go on after the last of several pauses."""
         self._pauses -= 1
         if self._pauses == 0:
-            self._paused_for += time.perf_counter() - self._paused_at
+            self._paused_for += self.now() - self._paused_at
 
 
 # Of this process; solvers are timed by it, and nothing else is.

@@ -12,6 +12,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Verdict, judge
+from sherd.solvers.arcs import solver as arcs
 from sherd.solvers.base import (
     BatchSolver,
     GroupingSolver,
@@ -33,6 +34,8 @@ PREFERRED = ("search", "matcher", "fan", "random")
 # What it tries before, of pieces that are not straight, for this share of the time; without a target, alone.
 CONTOURS = "contours"
 CONTOURS_SHARE = 0.75
+# What it tries before anything else, of pieces between straight edges and arcs, for this share of the time.
+ARCS_SHARE = 0.5
 # Of two answers the one whose verdict is farther on in this order, then the one that covers more.
 WORST_FIRST = ("not solved", "partly", "solved")
 
@@ -224,6 +227,13 @@ class Assembler:
             for name in names:
                 if not isinstance(self._solver(name), GroupingSolver):
                     raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
+        if self._is_auto and arcs.serves(puzzle):
+            limit = MaxSeconds(ARCS_SHARE * seconds)
+            either = limit if stop is None else AnyOf((limit, stop))
+            laid = run(arcs.ArcsSolver(), puzzle, stop=either, rng=rng, on_progress=on_progress)
+            if laid.solved:
+                return arcs.NAME, laid
+            seconds = max(seconds - laid.seconds, 0.0)
         if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), None

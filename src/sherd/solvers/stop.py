@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from sherd.core.clock import working_seconds
+
+# Limits that were halved more often are not looked at.
+MOST_HALVINGS = 12
 
 
 class Stop(Protocol):
@@ -110,3 +114,33 @@ def share_spent(stop: Stop) -> float | None:
     True
     """
     return stop.share_spent() if isinstance(stop, TimedStop) else None
+
+
+def share_after(stop: Stop, evaluations: int) -> float | None:
+    """How much of the limit is over after so many evaluations, be it of time or of evaluations.
+
+    >>> share_after(Resumed(AnyOf((MaxEvaluations(8), MaxEvaluations(16))), spent=2), 2)
+    0.5
+    """
+    match stop:
+        case MaxEvaluations():
+            return evaluations / stop.evaluations if stop.evaluations else 1.0
+        case Resumed():
+            return share_after(stop.stop, stop.spent + evaluations)
+        case AnyOf():
+            known = [share for rule in stop.rules if (share := share_after(rule, evaluations)) is not None]
+            return max(known, default=None)
+        case _:
+            return share_spent(stop)
+
+
+def halvings_left(stop: Stop, evaluations: int) -> int:
+    """How often the limit would have to be halved to be over by now; 0 once it is.
+
+    >>> [halvings_left(MaxEvaluations(100), spent) for spent in (20, 25, 50, 99, 100)]
+    [3, 2, 1, 1, 0]
+    """
+    share = share_after(stop, evaluations)
+    if share is None or share <= 0.0:
+        return MOST_HALVINGS
+    return min(max(math.ceil(-math.log2(share)), 0), MOST_HALVINGS)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +13,17 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.core.geometry import Pose, Region, difference, join_parts, origin_for, polygons_in, size_of, union
+from sherd.core.geometry import (
+    Pose,
+    Region,
+    Rotations,
+    difference,
+    join_parts,
+    origin_for,
+    polygons_in,
+    size_of,
+    union,
+)
 from sherd.core.kerf import grow, grow_region, scaled
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.core.thinning import thinned
@@ -57,7 +67,8 @@ class Job:
     `to_solve` does not. Without a target all is put together in groups; ``outline`` is then the kind of shape
     that they should make, if it is known: one of `OUTLINES`. ``lies_in_target`` says that the pieces are
     drawn where they belong: the target is a border that lines cut up into them. The puzzle's own frame begins
-    at ``origin`` of the drawing, which is near the target: far from it floats are too coarse.
+    at ``origin`` of the drawing, which is near the target: far from it floats are too coarse. ``turns`` are
+    the rotations of pieces that may be turned in fewer ways than the others.
     """
 
     source: str
@@ -73,6 +84,7 @@ class Job:
     outline: str = ""
     lies_in_target: bool = False
     origin: Pose = HERE
+    turns: Mapping[str, Rotations] = field(default_factory=dict[str, Rotations])
 
     @property
     def name(self) -> str:
@@ -211,6 +223,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         outline=rough,
         lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
         origin=origin,
+        turns=params.turns,
     )
 
 
@@ -328,7 +341,12 @@ def _named(unit: Unit) -> str:
 def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None:
     known = {figure.id for figure in pieces}
     mirrored: Iterable[str] = params.mirror if isinstance(params.mirror, frozenset) else ()
-    for what, ids in (("forbid", params.forbid), ("pin", params.pins), ("turn over", mirrored)):
+    for what, ids in (
+        ("forbid", params.forbid),
+        ("pin", params.pins),
+        ("turn", params.turns),
+        ("turn over", mirrored),
+    ):
         for name in sorted(ids):
             if name not in known:
                 raise ValueError(f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}")

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sherd.core.assembly import Assembly
+from sherd.core.in_target import looseness
+from sherd.core.overlaps import listed
 from sherd.core.tolerance import Tolerance
-from sherd.core.verdict import Verdict, judge
+from sherd.core.verdict import State, Verdict, judge
 from sherd.workshop.job import Job
+from sherd.workshop.turning import turned_otherwise
 
 # Pieces with less than this share of the target's area lie in it in endless ways.
 NESTING = 0.5
 # Pins are off by as much, as a share of the target's size: people measure them, or write fewer digits.
 PINS = Tolerance.of_corners(0.005)
+# Outlines that are off by no more than this share of the target's size fit exactly.
+EXACTLY = 1e-4
 
 
 def judge_job(
@@ -25,7 +31,7 @@ def judge_job(
         doubt = f"the pieces have only {job.share:.0%} of the target's area: this is nesting, not reassembly"
     if len(job.pinned):
         tolerance = Tolerance(max(tolerance.seam, PINS.seam), max(tolerance.depth, PINS.depth))
-    return judge(
+    verdict = judge(
         job.puzzle,
         assembly,
         tolerance,
@@ -34,3 +40,15 @@ def judge_job(
         excused=excused,
         doubt=doubt,
     )
+    if verdict.is_solved and job.puzzle.has_target and job.tolerance is None and tolerance.seam <= EXACTLY:
+        # How loosely pieces might fit says nothing where these do exactly: a strange one must be held so too.
+        exact = replace(job.puzzle, tolerance=None)
+        pinned = [pin.id for pin in job.pinned]
+        if said := looseness(exact, assembly, tolerance, pinned):
+            verdict = replace(verdict, state="partly", against=tuple(said))
+    otherwise = turned_otherwise(assembly, job.turns)
+    if not otherwise:
+        return verdict
+    said = f"{listed(otherwise)} turned as not allowed"
+    state: State = "partly" if verdict.is_solved else verdict.state
+    return replace(verdict, state=state, against=(*verdict.against, said))

@@ -57,16 +57,18 @@ class JobParams(ReadParams):
 
     ``target`` names a file or a plain shape, and ``no_target`` says that none is known: every figure is then
     a piece. ``outline`` is a shape whose size is not known: one of `OUTLINES`, or, as a target, a file or a
-    plain shape. ``mirror`` is true, false or the ids that may be turned over; ``kerf`` is the width that the
-    cut took away, or that a tracing added if below 0; ``offset`` is how far outlines are moved outward
-    besides, and ``scale`` what pieces are multiplied by before. The target is wider than what fills it by
-    ``play``. Pieces that are forbidden are not used.
+    plain shape. ``turns`` are the rotations of pieces, by id, that may be turned in fewer ways than
+    ``rotations`` says of all. ``mirror`` is true, false or the ids that may be turned over; ``kerf`` is the
+    width that the cut took away, or that a tracing added if below 0; ``offset`` is how far outlines are
+    moved outward besides, and ``scale`` what pieces are multiplied by before. The target is wider than what
+    fills it by ``play``. Pieces that are forbidden are not used.
     """
 
     target: str | None = None
     no_target: bool = False
     outline: str | None = None
     rotations: Rotations = field(default_factory=lambda: Rotations(None))
+    turns: Mapping[str, Rotations] = field(default_factory=dict[str, Rotations])
     mirror: bool | frozenset[str] = False
     kerf: float = 0.0
     offset: float = 0.0
@@ -107,10 +109,11 @@ class JobParams(ReadParams):
         return self.kerf / 2.0 + self.offset
 
     def changed(self, **given: Any) -> JobParams:
-        """These parameters with those changed that are not None; pins and forbidden ids are added."""
+        """These parameters with those changed that are not None; pins, turns and forbidden ids are added."""
         known = {name: value for name, value in given.items() if value is not None}
-        if "pins" in known:
-            known["pins"] = {**self.pins, **known["pins"]}
+        for name in ("pins", "turns"):
+            if name in known:
+                known[name] = {**getattr(self, name), **known[name]}
         if "forbid" in known:
             known["forbid"] = self.forbid | known["forbid"]
         return replace(self, **known)
@@ -164,6 +167,8 @@ def params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
                 values[key] = frozenset(_texts(key, value))
             case "pins":
                 values[key] = _pins(value)
+            case "turns":
+                values[key] = _turns(value)
             case "no_target":
                 values[key] = _flag(key, value)
             case "mm_per_px" | "flatten" | "gap" | "kerf" | "offset" | "scale" | "play" | "tolerance":
@@ -194,10 +199,19 @@ def _pins(value: Any) -> dict[str, Pin | None]:
     return pins
 
 
+def _turns(value: Any) -> dict[str, Rotations]:
+    if not is_object(value):
+        raise ValueError("turns must be a table such as {plank = 2, tile = 4}")
+    return {name: Rotations.parse(rotations) for name, rotations in value.items()}
+
+
 def _number(key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ValueError(f"{key} must be a number, not {value!r}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{key} is a number beyond all measure") from None
 
 
 def _flag(key: str, value: Any) -> bool:

@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sherd.core.errors import FileFormatError
 from sherd.core.grid import Grid
 from sherd.io.drawings import ReadParams, is_drawing, read_drawing
 from sherd.io.drawings.coco import decode_runs
@@ -63,3 +65,23 @@ def test_coco_polygons_and_masks(tmp_path: Path) -> None:
         assert figure.polygon.symmetric_difference(piece).area < 0.01 * piece.area
     in_mm = read_drawing(path, ReadParams(mm_per_px=0.5))
     assert (in_mm.unit, in_mm.figures[0].polygon.area) == ("mm", 750.0)
+
+
+def test_masks_far_into_a_large_picture_are_read_by_their_boxes(tmp_path: Path) -> None:
+    height, width = 4_000, 5_000
+    mask = np.zeros((height, width), dtype=bool)
+    mask[100:160, 4_900:4_950] = True
+    runs = {"size": [height, width], "counts": run_lengths(mask)}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(coco([runs] * 3)))
+    assert [figure.polygon.bounds for figure in read_drawing(path).figures] == [
+        pytest.approx((4_900, height - 160, 4_950, height - 100), abs=0.5)
+    ] * 3
+
+
+def test_masks_that_are_too_large_together_are_refused_before_they_are_unpacked(tmp_path: Path) -> None:
+    runs = {"size": [8_000, 10_000], "counts": [0, 80_000_000]}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(coco([runs] * 20)))
+    with pytest.raises(FileFormatError, match="take more than 40 megapixels: save them as polygons"):
+        read_drawing(path)

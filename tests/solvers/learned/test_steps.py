@@ -68,6 +68,6 @@ def test_a_refined_assembly_takes_the_place_of_the_last(two_halves: Sample) -> N
 def test_weights_that_do_not_ship_are_missed_in_one_line() -> None:
     with shipped_weights("fan", "fan-compact.safetensors") as path:
         assert path.is_file()
-    said = "no weights of fan come with this version: train some with 'sherd train fan'"
+    said = "no weights of fan come with this version: train some, and name their file"
     with pytest.raises(UnsupportedError, match=said), shipped_weights("fan", "fan-huge.safetensors"):
         pass

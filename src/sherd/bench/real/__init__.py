@@ -7,8 +7,19 @@ from __future__ import annotations
 
 from sherd.bench.real.drawings import KINDS as DRAWINGS
 from sherd.bench.real.job import Outcome, RealJob, judge_answer, run_job
+from sherd.bench.real.measure import KINDS, RealRequest, Tried, counts_of, try_jobs
 from sherd.bench.real.photographs import PHOTOGRAPHS
 
-KINDS = {**DRAWINGS, **PHOTOGRAPHS}
-
-__all__ = ["DRAWINGS", "KINDS", "PHOTOGRAPHS", "Outcome", "RealJob", "judge_answer", "run_job"]
+__all__ = [
+    "DRAWINGS",
+    "KINDS",
+    "PHOTOGRAPHS",
+    "Outcome",
+    "RealJob",
+    "RealRequest",
+    "Tried",
+    "counts_of",
+    "judge_answer",
+    "run_job",
+    "try_jobs",
+]

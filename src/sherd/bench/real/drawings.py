@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -178,6 +179,26 @@ def rose_window(rng: Rng, folder: Path) -> RealJob:
     return RealJob(path=write_svg(folder / "rose.svg", shapes), places=places)
 
 
+def disc_sectors(rng: Rng, folder: Path) -> RealJob:
+    """Five to eight sectors of a disc, their arcs drawn as arcs, each turned; the target is a circle."""
+    radius, count = SIDE / 2.0, int(rng.integers(5, 9))
+    shares = 0.4 / count + 0.6 * rng.dirichlet(np.ones(count))
+    ends = np.concatenate([[0.0], np.cumsum(shares)]) * TAU
+    drawn = [f'<circle id="target" cx="{radius}" cy="{-radius}" r="{radius}"/>']
+    places: Shapes = {}
+    for k in rng.permutation(count).tolist():
+        (ax, ay), (bx, by) = (
+            (radius * math.cos(end), -radius * math.sin(end)) for end in (ends[k], ends[k + 1])
+        )
+        arc = f"A{radius},{radius} 0 {int(shares[k] > 0.5)} 0 {bx!r},{by!r}"
+        there = f"translate({SIDE * (1.5 + len(places))},{-SIDE}) rotate({float(rng.uniform(0.0, 360.0))!r})"
+        drawn.append(f'<path id="p{k}" transform="{there}" d="M0,0L{ax!r},{ay!r}{arc}Z"/>')
+        turns = np.linspace(ends[k], ends[k + 1], 200)
+        rim = radius * np.stack([1.0 + np.cos(turns), 1.0 + np.sin(turns)], axis=-1)
+        places[f"p{k}"] = make_polygon([[radius, radius], *rim.tolist()])
+    return RealJob(path=write_svg(folder / "disc.svg", {}, extra="".join(drawn)), places=places)
+
+
 def forgotten_kerf(rng: Rng, folder: Path) -> RealJob:
     """Pieces that a laser cut took 0.1 to 0.6 mm of, or that were drawn around as much too wide."""
     width = float(rng.uniform(0.1, 0.6)) * float(rng.choice([-1.0, 1.0]))
@@ -277,6 +298,7 @@ KINDS: dict[str, Callable[[Rng, Path], RealJob]] = {
     "jigsaw, border and cuts": jigsaw_cuts,
     "jigsaw, strewn": jigsaw_strewn,
     "rose window": rose_window,
+    "sectors of a disc": disc_sectors,
     "forgotten kerf": forgotten_kerf,
     "wrong scale": wrong_scale,
     "left over": left_over,

@@ -19,6 +19,8 @@ Outcome = Literal["right", "honest", "wrong"]
 
 # A piece lies right if its outline is no farther from its place than this share of the target's size.
 PLACE_SHARE = 0.02
+# A photographed one does if its middle is no farther, and so much of the two together is in both.
+MOSTLY = 0.85
 # Where places differ, another assembly is right if it leaves open, doubles and spills no more than that.
 OTHER_SHARE = 2e-3
 
@@ -28,13 +30,14 @@ class RealJob:
     """A file and what is said about it; ``places`` are where its pieces truly lie, by id, in the drawing.
 
     Pieces without a place do not belong. Where nothing can be solved ``is_solvable`` is false: then it is
-    right to say so.
+    right to say so. Outlines that are photographed lack what has the colour of the table, wherever they lie.
     """
 
     path: Path
     params: JobParams = field(default_factory=JobParams)
     places: Mapping[str, Polygon] = field(default_factory=dict[str, Polygon])
     is_solvable: bool = True
+    is_photographed: bool = False
 
 
 def run_job(job: RealJob, seconds: float) -> tuple[Outcome, JobResult]:
@@ -61,12 +64,13 @@ def judge_answer(job: RealJob, found: JobResult) -> Outcome:
 def _lie_right(job: RealJob, found: JobResult, placed: Mapping[str, Polygon]) -> bool:
     """Whether there is a piece at each place, up to turns of the target onto itself."""
     far = PLACE_SHARE * found.job.puzzle.size
+    is_near = _is_mostly_there if job.is_photographed else _is_near
     origin = found.job.origin
     for symmetry in allowed_symmetries(found.job.puzzle):
         turn = origin @ symmetry @ origin.inverse()
         waiting = [turn.apply(place) for place in job.places.values()]
         for outline in placed.values():
-            near = next((k for k, one in enumerate(waiting) if _is_near(outline, one, far)), None)
+            near = next((k for k, one in enumerate(waiting) if is_near(outline, one, far)), None)
             if near is None:
                 break
             del waiting[near]
@@ -79,6 +83,11 @@ def _is_near(first: Polygon, second: Polygon, far: float) -> bool:
     return bool(
         first.centroid.distance(second.centroid) <= far and shapely.hausdorff_distance(first, second) <= far
     )
+
+
+def _is_mostly_there(first: Polygon, second: Polygon, far: float) -> bool:
+    shared = intersection(first, second).area / union([first, second]).area
+    return first.centroid.distance(second.centroid) <= far and shared >= MOSTLY
 
 
 def _fill(found: JobResult, placed: list[Polygon]) -> bool:

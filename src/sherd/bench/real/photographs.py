@@ -38,6 +38,7 @@ A4_MM = (210.0, 297.0)
 PRINT_PX = 512
 # Tables that are unlike paper and most print, and those that are only unlike dark pieces.
 TABLES: tuple[Colour, ...] = ((48, 52, 58), (40, 120, 60), (50, 80, 160), (120, 70, 35), (160, 165, 172))
+LEAST_CONTRAST = 25.0
 LIGHT_TABLES: tuple[Colour, ...] = ((205, 200, 190), (170, 175, 180), (190, 160, 120))
 
 
@@ -58,7 +59,10 @@ class _Strewn:
     def job(self, path: Path, params: JobParams) -> RealJob:
         """Pieces are named in the order in which they are read, so that any of them may lie in any place."""
         return RealJob(
-            path=path, params=params, places={f"piece {k}": one for k, one in enumerate(self.places, start=1)}
+            path=path,
+            params=params,
+            places={f"piece {k}": one for k, one in enumerate(self.places, start=1)},
+            is_photographed=True,
         )
 
 
@@ -87,17 +91,27 @@ def _strewn(
     return _Strewn(lying, size, places)
 
 
-def _camera(rng: Rng, tables: Sequence[Colour]) -> PhotographParams:
-    """A camera and a light as anybody may have them."""
+def _camera(rng: Rng, tables: Sequence[Colour], strewn: _Strewn) -> PhotographParams:
+    """A camera and a light as anybody may have them, and a table that the print is unlike."""
+    unlike = [table for table in tables if _contrast(table, strewn.lying) >= LEAST_CONTRAST]
+    if not unlike:
+        unlike = [max(tables, key=lambda table: _contrast(table, strewn.lying))]
     return PhotographParams(
         px_per_mm=PX_PER_MM,
-        table=tables[int(rng.integers(len(tables)))],
+        table=unlike[int(rng.integers(len(unlike)))],
         light=float(rng.uniform(0.05, 0.35)),
         shadow=float(rng.uniform(0.15, 0.4)),
         shadow_mm=float(rng.uniform(0.6, 1.6)),
         noise=float(rng.uniform(1.0, 3.0)),
         quality=int(rng.integers(80, 95)),
     )
+
+
+def _contrast(table: Colour, lying: Sequence[LyingPiece]) -> float:
+    """How far nearly all of the print is from the table's colour, in grey levels."""
+    printed = [piece.print.image[::8, ::8].reshape(-1, 3) for piece in lying if piece.print is not None]
+    colours = np.concatenate([[piece.paper for piece in lying], *printed])
+    return float(np.quantile(np.sqrt(((colours - table) ** 2).mean(axis=1)), 0.02))
 
 
 def _straight(strewn: _Strewn, camera: PhotographParams, rng: Rng, folder: Path) -> RealJob:
@@ -108,26 +122,28 @@ def _straight(strewn: _Strewn, camera: PhotographParams, rng: Rng, folder: Path)
 
 def torn_page(rng: Rng, folder: Path) -> RealJob:
     """A printed page torn into eight."""
-    return _straight(_strewn(rng, "broken", 8, "page"), _camera(rng, TABLES), rng, folder)
+    strewn = _strewn(rng, "broken", 8, "page")
+    return _straight(strewn, _camera(rng, TABLES, strewn), rng, folder)
 
 
 def printed_jigsaw(rng: Rng, folder: Path) -> RealJob:
     """A jigsaw of twelve with a picture on it."""
     printed = ("marble", "checker", "stripes")[int(rng.integers(3))]
-    return _straight(_strewn(rng, "jigsaw", 12, printed), _camera(rng, TABLES[:4]), rng, folder)
+    strewn = _strewn(rng, "jigsaw", 12, printed)
+    return _straight(strewn, _camera(rng, TABLES[:4], strewn), rng, folder)
 
 
 def dark_tile(rng: Rng, folder: Path) -> RealJob:
     """A dark tile broken along straight lines, on a light table."""
     strewn = _strewn(rng, "cuts", 8, None, (38, 34, 32))
-    return _straight(strewn, _camera(rng, LIGHT_TABLES), rng, folder)
+    return _straight(strewn, _camera(rng, LIGHT_TABLES, strewn), rng, folder)
 
 
 def edge_of_the_table(rng: Rng, folder: Path) -> RealJob:
     """A strip of something else along the right border."""
     strewn = _strewn(rng, "broken", 8, "marble")
     wide = _Strewn(strewn.lying, (1.1 * strewn.size_mm[0], strewn.size_mm[1]), strewn.places)
-    return _straight(wide, replace(_camera(rng, TABLES[:3]), strip=(150, 100, 60)), rng, folder)
+    return _straight(wide, replace(_camera(rng, TABLES[:3], strewn), strip=(150, 100, 60)), rng, folder)
 
 
 def touching(rng: Rng, folder: Path) -> RealJob:
@@ -143,14 +159,16 @@ def touching(rng: Rng, folder: Path) -> RealJob:
     there, here = nearest_points(outlines[a], outlines[b])
     step = Pose(1.02 * (there.x - here.x), 1.02 * (there.y - here.y))
     lying[b] = replace(lying[b], pose=step @ lying[b].pose)
-    return _straight(_Strewn(lying, strewn.size_mm, strewn.places), _camera(rng, TABLES[:3]), rng, folder)
+    return _straight(
+        _Strewn(lying, strewn.size_mm, strewn.places), _camera(rng, TABLES[:3], strewn), rng, folder
+    )
 
 
 def _beside_a_sheet(rng: Rng, folder: Path, page: np.ndarray, bend: float, params: JobParams) -> RealJob:
     strewn = _strewn(rng, "broken", 6, "page", (236, 224, 198)).moved(A4_MM[0] + 3.0 * GAP_MM)
     size = strewn.size_mm[0], max(strewn.size_mm[1], A4_MM[1] + 4.0 * GAP_MM)
     camera = replace(
-        _camera(rng, TABLES[:4]),
+        _camera(rng, TABLES[:4], strewn),
         tilt_deg=float(rng.uniform(5.0, 20.0)),
         distortion=bend * float(rng.uniform(-1, 1)),
     )
@@ -175,7 +193,7 @@ def tilted_by_sheet(rng: Rng, folder: Path) -> RealJob:
 def one_a_picture(rng: Rng, folder: Path) -> RealJob:
     """A jigsaw, a photograph a piece."""
     strewn = _strewn(rng, "jigsaw", 6, "checker")
-    camera = _camera(rng, TABLES[:3])
+    camera = _camera(rng, TABLES[:3], strewn)
     pictures = folder / "pieces"
     pictures.mkdir()
     for k, piece in enumerate(strewn.lying):

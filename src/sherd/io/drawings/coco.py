@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from sherd.io.drawings.strokes import Stroke
 from sherd.io.drawings.tracing import outlines
 from sherd.tracing.parts import parts_of
 
+# The boxes around all masks of a file have no more pixels than this.
+MOST_MASKED = 40_000_000
 # A run length of this many packed digits would be longer than any picture.
 MOST_DIGITS = 8
 
@@ -34,6 +37,7 @@ def read_coco(document: dict[str, Any], notes: Notes) -> list[Stroke]:
     }
     images = {item["id"]: item for item in _items(document, "images")}
     strokes: list[Stroke] = []
+    room = MOST_MASKED
     for number, annotation in enumerate(document["annotations"]):
         where = f"annotations[{number}]"
         if not is_object(annotation):
@@ -44,7 +48,15 @@ def read_coco(document: dict[str, Any], notes: Notes) -> list[Stroke]:
         name = str(annotation.get("name") or f"{category or 'piece'} {annotation.get('id', number + 1)}")
         groups = tuple(group for group in (picture, category) if group)
         height = _height(image, annotation, where)
-        for rings in _rings(annotation.get("segmentation"), height, where, name, notes):
+        segmentation = annotation.get("segmentation")
+        if is_object(segmentation):
+            room -= _box_area(*_lengths(segmentation, where))
+            if room < 0:
+                raise FileFormatError(
+                    f"{where}: the masks up to here take more than {MOST_MASKED // 10**6} megapixels: "
+                    "save them as polygons, or smaller"
+                )
+        for rings in _rings(segmentation, height, where, name, notes):
             element = len(strokes) + 1
             strokes += [Stroke(polyline(ring, True), name, groups, element) for ring in rings]
     return strokes
@@ -87,12 +99,18 @@ def _rings(
             yield [np.stack([points[:, 0], height - points[:, 1]], axis=-1)]
     elif is_object(segmentation):
         mask = decode_runs(segmentation, where)
-        parts, specks = parts_of(mask.astype(np.float32))
+        rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+        if not len(rows):
+            return
+        top, left = int(rows[0]), int(columns[0])
+        box = mask[top : int(rows[-1]) + 1, left : int(columns[-1]) + 1]
+        parts, specks = parts_of(box.astype(np.float32))
         if specks:
             notes.add(f"{specks:,} {'speck was' if specks == 1 else 'specks were'} taken for dirt", name)
         for part in parts:
             try:
-                for polygon in outlines(part, mask.shape[0]):
+                there = replace(part, row=part.row + top, column=part.column + left)
+                for polygon in outlines(there, mask.shape[0]):
                     yield [np.array(ring.coords)[:-1] for ring in (polygon.exterior, *polygon.interiors)]
             except InvalidPolygonError as error:
                 notes.add(f"left out ({error})", name)
@@ -120,6 +138,13 @@ def decode_runs(runs: dict[str, Any], where: str = "mask") -> NDArray[np.bool_]:
     >>> decode_runs({"size": [2, 3], "counts": "123"}).astype(int).tolist()
     [[0, 1, 0], [1, 0, 0]]
     """
+    lengths, height = _lengths(runs, where)
+    values = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+    return values.reshape(-1, height).T
+
+
+def _lengths(runs: dict[str, Any], where: str) -> tuple[NDArray[np.int64], int]:
+    """The run lengths of a mask, and its height."""
     height, width = _size(runs, where)
     counts = runs.get("counts")
     lengths = _unpacked(counts, where) if isinstance(counts, str) else counts
@@ -129,8 +154,21 @@ def decode_runs(runs: dict[str, Any], where: str = "mask") -> NDArray[np.bool_]:
         raise FileFormatError(
             f"{where}: the run lengths add up to {sum(lengths):,}, not {height * width:,} pixels"
         )
-    values = np.repeat(np.arange(len(lengths)) % 2 == 1, np.array(lengths, dtype=np.int64))
-    return values.reshape(width, height).T
+    return np.array(lengths, dtype=np.int64), height
+
+
+def _box_area(lengths: NDArray[np.int64], height: int) -> int:
+    """The pixels of the box around a mask, from its run lengths alone."""
+    ends = np.cumsum(lengths)
+    inside = (np.arange(len(lengths)) % 2 == 1) & (lengths > 0)
+    first, last = (ends - lengths)[inside], ends[inside] - 1
+    if not len(first):
+        return 0
+    if (first // height != last // height).any():  # a run that goes on in the next column
+        rows = height
+    else:
+        rows = int((last % height).max() - (first % height).min()) + 1
+    return rows * int(last[-1] // height - first[0] // height + 1)
 
 
 def _unpacked(text: str, where: str) -> list[int]:

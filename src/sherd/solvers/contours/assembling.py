@@ -108,7 +108,7 @@ class _Attempt:
         return bool((labels == labels[0]).all())
 
 
-SETTLED_ROUNDS = 8
+SETTLED_ROUNDS = 40
 
 
 @dataclass
@@ -131,7 +131,9 @@ class _Search:
         for turn in itertools.count():
             if turn < len(weighed):
                 attempts.append(self._attempt(weighed[turn]))
-            for attempt in attempts:
+            # The likeliest guess has every other turn.
+            others = attempts[1:]
+            for attempt in (attempts[0], *others[turn % max(1, len(others)) :][:1]):
                 self._search(attempt)
                 if attempt.whole or attempts[0].is_settled or self.stop(self.evaluations):
                     return self._groups(attempt if attempt.whole else attempts[0])
@@ -150,7 +152,8 @@ class _Search:
             is_clear = not self.textures and found[0][0] > self.params.clear_evidence
             if is_clear or self.stop(self.evaluations):
                 break
-        return [guess for _, guess in sorted(found, key=lambda one: -one[0])]
+        least = self.params.least_contrast * max(clear for clear, _ in found)
+        return [guess for clear, guess in sorted(found, key=lambda one: -one[0]) if clear >= least]
 
     def _scene(self, guess: Guess) -> Scene:
         return make_scene(
@@ -212,8 +215,10 @@ class _Search:
         scene, clusters = attempt.scene, copied(attempt.best.clusters)
         pairs, _ = bonds(scene.shapes, clusters, attempt.rules.tolerance, attempt.rules.stride)
         held = np.sort(pairs[pairs > 0.0])
-        if len(held) and self.rng.random() > self.params.fused_whole:
-            pairs[pairs < held[int(self.rng.random() * MOST_CUT * len(held))]] = 0.0
+        is_one = bool((clusters.labels == clusters.labels[0]).all())
+        if len(held) and (is_one or self.rng.random() > self.params.fused_whole):
+            share = self.rng.uniform(*self.params.fused_cut)
+            pairs[pairs < held[int(share * len(held))]] = 0.0
         parted(clusters, pairs, np.zeros(len(clusters.labels), dtype=np.bool_))
         more = joints_of_clusters(
             scene, clusters, attempt.rules.tolerance, self.params, rotations=self.rotations, stop=self.stop
@@ -264,7 +269,6 @@ class _Search:
 
 
 LEAST_GAIN = 1e-6
-MOST_CUT = 0.6  # of the bonds, before clusters are fused
 
 
 def pairs_of(scene: Scene) -> NDArray[np.int64]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon, affinity
+from shapely.geometry.base import BaseGeometry
 
-from sherd.core.geometry import Region, Rotations, polygons_in
+from sherd.core.geometry import Region, Rotations, difference, polygons_in, union
 from sherd.solvers.contours.clusters import Clusters, are_near
 from sherd.solvers.contours.contact import contact, corner_worth
 from sherd.solvers.contours.joints import Joints, allowed, find_joints
@@ -81,7 +81,7 @@ def _fused(scene: Scene, clusters: Clusters, closing: float) -> tuple[list[_Fuse
         members: list[int] = np.flatnonzero(clusters.labels == label).tolist()
         if scene.has_target and members[-1] == scene.pieces:
             placed = _union(scene, clusters, members[:-1], closing)
-            left = _moved(scene, clusters, scene.pieces).difference(placed)
+            left = difference(_moved(scene, clusters, scene.pieces), placed)
             parts = [part for part in polygons_in(_opened(left, closing)) if part.area > SPECK]
             if parts:
                 holes.append(_Fused(MultiPolygon(parts), members))
@@ -99,15 +99,15 @@ def _moved(scene: Scene, clusters: Clusters, piece: int) -> Region:
     return affinity.affine_transform(scene.polygons[piece], matrix)
 
 
-def _union(scene: Scene, clusters: Clusters, members: list[int], closing: float) -> shapely.Geometry:
+def _union(scene: Scene, clusters: Clusters, members: list[int], closing: float) -> BaseGeometry:
     """The pieces of a cluster as one, seams between them closed."""
     if len(members) == 1:
         return _moved(scene, clusters, members[0])
     placed = [_moved(scene, clusters, piece).buffer(closing, join_style="mitre") for piece in members]
-    return shapely.union_all(placed).buffer(-closing, join_style="mitre")
+    return union(placed).buffer(-closing, join_style="mitre")
 
 
-def _opened(left: shapely.Geometry, closing: float) -> shapely.Geometry:
+def _opened(left: BaseGeometry, closing: float) -> BaseGeometry:
     """Without what is narrower than twice ``closing``."""
     return left.buffer(-closing, join_style="mitre").buffer(closing, join_style="mitre")
 
@@ -117,12 +117,13 @@ def _between_pieces(
 ) -> Joints:
     """Joints of clusters as those of their pieces that touch: all that do for long, or the best."""
     rows: list[tuple[int, int, complex, complex, NDArray[np.float64]]] = []
-    for k in range(len(found.first)):
+    numbers: list[tuple[int, int]] = np.stack([found.first, found.second], axis=1).tolist()
+    for k, (first, second) in enumerate(numbers):
         turn, shift = complex(found.turns[k]), complex(found.shifts[k])
         here: list[tuple[int, int, complex, complex, NDArray[np.float64]]] = []
-        for p in every[found.first[k]].members:
+        for p in every[first].members:
             back = complex(clusters.turns[p]).conjugate()
-            for q in every[found.second[k]].members:
+            for q in every[second].members:
                 t = back * turn * complex(clusters.turns[q])
                 s = back * (turn * complex(clusters.shifts[q]) + shift - complex(clusters.shifts[p]))
                 a, b = p, q
@@ -134,15 +135,14 @@ def _between_pieces(
                     corners = corner_worth(what.corners)
                     here.append((a, b, t, s, np.array([what.worth + corners, *what[1:6], corners])))
         here.sort(key=lambda row: -row[4][0])
-        rows += [row for k, row in enumerate(here) if k == 0 or row[4][0] > params.least_worth]
+        rows += here[:1] + [row for row in here[1:] if row[4][0] > params.least_worth]
     if not rows:
         return Joints.none()
-    first, second, turns, shifts, measures = zip(*rows, strict=True)
     return Joints(
-        np.array(first),
-        np.array(second),
-        np.array(turns),
-        np.array(shifts),
-        np.array(measures),
+        np.array([row[0] for row in rows]),
+        np.array([row[1] for row in rows]),
+        np.array([row[2] for row in rows]),
+        np.array([row[3] for row in rows]),
+        np.array([row[4] for row in rows]),
         np.zeros(len(rows)),
     )

@@ -113,17 +113,21 @@ def shaken(
     turns: NDArray[np.complex128],
     shifts: NDArray[np.complex128],
     worth: NDArray[np.float64],
+    often: NDArray[np.float64],
     rules: Rules,
     rng: np.random.Generator,
 ) -> tuple[Clusters, float]:
-    """Another arrangement near this one: loosened, and merged again with noise on what joints are worth."""
+    """Another arrangement near this one: loosened, and merged again with noise on what joints are worth.
+
+    Joints are looked at as ``often`` as said.
+    """
     other = copied(clusters)
     pairs, out = loosened(shapes, other, rules, rng)
     parted(other, pairs, out)
     liking = np.empty(len(first))
     noise = NOISE * (0.5 + 1.5 * rng.random())
     for j in range(len(first)):
-        liking[j] = np.exp(noise * rng.standard_normal())
+        liking[j] = np.exp(noise * rng.standard_normal()) if rng.random() < often[j] else 0.0
         a, b = first[j], second[j]
         if clusters.labels[a] == clusters.labels[b] and other.labels[a] != other.labels[b]:
             # What was just taken apart should not always come back the same.
@@ -155,6 +159,7 @@ def shake(
         joints.turns,
         joints.shifts,
         joints.hope,
+        joints.often,
         rules,
         rng,
     )

@@ -20,6 +20,9 @@ from sherd.solvers.contours.screen import Candidates, make_windows, screen, toge
 from sherd.solvers.stop import Stop
 
 PAIRS_AT_ONCE = 1000
+# A step of the search looks at so many joints of a piece, the best, and at this share of the others.
+BEST_OF_A_PIECE = 8
+OTHERS_LOOKED_AT = 0.35
 
 
 class Joints(NamedTuple):
@@ -43,6 +46,12 @@ class Joints(NamedTuple):
     def hope(self) -> NDArray[np.float64]:
         """What a joint is worth, and what more a third piece may bring."""
         return self.worth + self.support
+
+    @property
+    def often(self) -> NDArray[np.float64]:
+        """How often to look at each: the best of a piece always, the many others now and then."""
+        ranks = np.minimum(_ranks(self.first, self.hope), _ranks(self.second, self.hope))
+        return np.where(ranks < BEST_OF_A_PIECE, 1.0, OTHERS_LOOKED_AT)
 
     @staticmethod
     def none() -> Joints:

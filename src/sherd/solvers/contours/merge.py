@@ -49,15 +49,17 @@ def merge(
 ) -> int:
     """Merge in place, the largest shared contact times ``liking`` first; how many merges, at most ``most``.
 
-    Joints are (J,) arrays. What a joint's clusters share grows with each merge by what the new neighbours
-    add; it is worked out anew when the joint comes to the top.
+    Joints are (J,) arrays; those not liked at all are passed over. What a joint's clusters share grows with
+    each merge by what the new neighbours add; it is worked out anew when the joint comes to the top.
     """
     count, pieces = len(first), len(clusters.labels)
     side = np.zeros(pieces, dtype=np.int64)
     value = worth.copy()
     for j in range(count):
         a, b = clusters.labels[first[j]], clusters.labels[second[j]]
-        if a == b:
+        if liking[j] <= 0.0:
+            value[j] = -np.inf
+        if a == b or liking[j] <= 0.0:
             continue
         if clusters.following[clusters.heads[a]] >= 0 or clusters.following[clusters.heads[b]] >= 0:
             value[j] = _shared(

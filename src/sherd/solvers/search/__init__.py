@@ -19,7 +19,7 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.leftover import begin, complete
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
-from sherd.solvers.search.constants import LITTLE_COVERED, SAME_ASSEMBLY
+from sherd.solvers.search.constants import SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
 from sherd.solvers.search.reason import reason
@@ -117,10 +117,12 @@ class SearchSolver:
 
     def _completed(self, case: Case, climbed: Climbed, begun: bool) -> Climbed:
         """The climb with left-over pieces laid, which may happen to fill the target."""
-        best, exact = climbed.best, self.params.exact[0]
-        if begun and max(best.coverage, climbed.filled.coverage) < LITTLE_COVERED:
-            best = max(best, begin(case, self.params.last), key=lambda one: one.coverage)
-        best = max(complete(case, best), climbed.filled, key=lambda one: one.coverage)
+        exact, bases = self.params.exact[0], climbed.bests
+        if begun:
+            bases = (*bases, begin(case, self.params.last))
+        # What covers most may leave no room for the others, where what covers less does.
+        completed = (complete(case, base) for base in bases)
+        best = max((climbed.best, climbed.filled, *completed), key=lambda one: one.coverage)
         fits = case.areas_add_up(exact) and best.fits(case.puzzle, Tolerance.of_corners(exact))
         return replace(climbed, best=best, fits=fits)
 

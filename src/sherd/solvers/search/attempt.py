@@ -15,12 +15,14 @@ from sherd.solvers.stop import Stop
 class Found:
     """Poses by piece number, how many evaluations they took, and whether that was all there is to find.
 
-    ``exhausted`` says that nothing was left to try: more patience would find the same.
+    ``exhausted`` says that nothing was left to try: more patience would find the same. ``halfway`` are the
+    poses that it would have ended with at half of the limit, and at half of that.
     """
 
     poses: dict[int, Pose]
     tries: int
     exhausted: bool = False
+    halfway: tuple[dict[int, Pose], ...] = ()
 
 
 # That a case gives nothing to try, and what did not work out at all.

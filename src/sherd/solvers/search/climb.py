@@ -18,10 +18,12 @@ from sherd.solvers.stop import AnyOf, Resumed, Stop
 class Climbed:
     """How far the climb came: the best answer, whether it fits, and in which tolerance; all attempts.
 
-    ``filled`` is the best of what was filled in with left-over pieces.
+    ``bests`` were the best in turn, which left-over pieces may still be laid in; ``filled`` is the best of
+    what was filled in with them.
     """
 
     best: Arrangement
+    bests: tuple[Arrangement, ...] = ()
     fits: bool = False
     tolerance: Tolerance = EXACT
     filled: Arrangement
@@ -55,15 +57,17 @@ def climb(
         found = attempt.run(case, Resumed(interrupted, spent))
         if found.exhausted:
             exhausted.add(attempt.space)
+        for poses in found.halfway:
+            climbed = _improved(climbed, arrangement_of(case.puzzle, poses))
         answer = arrangement_of(case.puzzle, found.poses)
         fits = answer.fits(case.puzzle, attempt.tolerance)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
-        if answer.coverage > climbed.best.coverage:
-            climbed = replace(climbed, best=answer)
-            if on_progress is not None:
-                on_progress(_progress(case, climbed, attempt.name))
+        before = climbed.best
+        climbed = _improved(climbed, answer)
+        if climbed.best is not before and on_progress is not None:
+            on_progress(_progress(case, climbed, attempt.name))
         if fits:
             return replace(climbed, best=answer, fits=True, tolerance=attempt.tolerance)
         if attempt.is_guess:
@@ -72,6 +76,13 @@ def climb(
             waiting.fill(climbed.evaluations)
     waiting.fill(climbed.evaluations)
     return replace(climbed, filled=waiting.best)
+
+
+def _improved(climbed: Climbed, answer: Arrangement) -> Climbed:
+    """The climb with an answer, if that covers more."""
+    if answer.coverage <= climbed.best.coverage:
+        return climbed
+    return replace(climbed, best=answer, bests=(*climbed.bests, answer))
 
 
 def _outcome(found: Found, answer: Arrangement) -> str:

@@ -28,16 +28,20 @@ from sherd.solvers.search.constants import (
     WAYS_ANEW,
 )
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
-from sherd.solvers.stop import Stop
+from sherd.solvers.stop import Stop, halvings_left
 
 
 @dataclass(frozen=True)
 class RoughAssemblies:
-    """What came of a guess: assemblies of all pieces, the best fit first, else poses of some by number."""
+    """What came of a guess: assemblies of all pieces, the best fit first, else poses of some by number.
+
+    ``halfway`` is what it would have ended with at half of the limit, and at half of that.
+    """
 
     wholes: list[Whole]
     some: dict[int, Pose]
     joints: int
+    halfway: tuple[dict[int, Pose], ...] = ()
 
 
 def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: Stop) -> RoughAssemblies:
@@ -51,7 +55,22 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
     chart = Chart(target, puzzle.rotations, case.pieces)
     wholes: list[Whole] = []
     joints, starts = patience.joints, find_starts(case, roughness, stop)
-    for whole in chart.wholes(starts, patience.joints, stop):
+    halfway: list[dict[int, Pose]] = []
+    halvings = halvings_left(stop, 0)
+
+    def laid_in_haste() -> dict[int, Pose]:
+        hurried = replace(patience, fits=LAST_FITS)
+        return _finished(case, chart, [], corners, roughness, hurried, lambda: False)[1]
+
+    def is_over(made: int) -> bool:
+        nonlocal halvings
+        before, halvings = halvings, halvings_left(stop, made)
+        if 0 < halvings < before:
+            likeliest = min(wholes, key=lambda whole: whole.cost, default=None)
+            halfway.append(laid_in_haste() if likeliest is None else likeliest.poses)
+        return stop(made)
+
+    for whole in chart.wholes(starts, patience.joints, is_over):
         if not wholes:
             joints = int(chart.joints_made * (1.0 + JOINTS_AFTER)) + MOST_WHOLES
         wholes.append(whole)
@@ -60,13 +79,13 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
     some: dict[int, Pose] = {}
     if not wholes and stop(chart.joints_made):
         # Time is up, but a few parts are laid in no time, and are better than nothing.
-        hurried = replace(patience, fits=LAST_FITS)
-        _, some = _finished(case, chart, [], corners, roughness, hurried, lambda: False)
+        some = laid_in_haste()
     elif not wholes and patience.fits:
         wholes, some = _finished(
             case, chart, starts, corners, roughness, patience, lambda: stop(chart.joints_made)
         )
-    return RoughAssemblies(sorted(wholes, key=lambda whole: whole.cost), some, chart.joints_made)
+    found = sorted(wholes, key=lambda whole: whole.cost)
+    return RoughAssemblies(found, some, chart.joints_made, tuple(halfway))
 
 
 def _finished(

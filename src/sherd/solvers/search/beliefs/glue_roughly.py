@@ -32,12 +32,14 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
     """
     puzzle, best, joints = case.puzzle, Arrangement({}, 0.0), 0
     weighed: list[dict[int, Pose]] = []
+    halfway: tuple[dict[int, Pose], ...] = ()
     looser = ((guess, Patience(joints=LOOSER_JOINTS)) for guess in looser_than(roughness))
     for guess, length in ((roughness, patience), *looser):
         found = assemble_rough(case, guess, length, Resumed(stop, joints))
         joints += found.joints
+        halfway += found.halfway
         if not found.wholes and guess is roughness:
-            return _found(case, found.some, joints, patience, stop)
+            return _found(case, found.some, joints, patience, stop, halfway)
         likely = [whole.poses for whole in found.wholes if whole.cost <= found.wholes[0].cost + DEAREST]
         for poses in likely[:MOST_WEIGHED]:
             if any(_are_alike(case, poses, others) for others in weighed):
@@ -46,10 +48,10 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
             refined = arrangement_of(puzzle, polish(puzzle, poses, partial(_stops_after, stop, joints)))
             best = max(best, refined, key=lambda one: one.coverage)
             if lies_tightly(puzzle, best.coverage) or stop(joints):
-                return _found(case, best.poses, joints, patience, stop)
+                return _found(case, best.poses, joints, patience, stop, halfway)
         if not best.fits(puzzle, roughness.tolerance):
             break
-    return _found(case, best.poses, joints, patience, stop)
+    return _found(case, best.poses, joints, patience, stop, halfway)
 
 
 def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:
@@ -63,10 +65,17 @@ def looser_than(roughness: Roughness) -> tuple[Roughness, ...]:
     return tuple(Roughness(size=size, traced=False) for size in larger[:LOOSER_GUESSES])
 
 
-def _found(case: Case, poses: dict[int, Pose], joints: int, patience: Patience, stop: Stop) -> Found:
+def _found(
+    case: Case,
+    poses: dict[int, Pose],
+    joints: int,
+    patience: Patience,
+    stop: Stop,
+    halfway: tuple[dict[int, Pose], ...],
+) -> Found:
     """All pieces laid with joints to spare: with more it would end with the same."""
-    is_whole = len(poses) == case.pieces
-    return Found(poses, joints, exhausted=is_whole and joints < patience.joints and not stop(joints))
+    is_exhausted = len(poses) == case.pieces and joints < patience.joints and not stop(joints)
+    return Found(poses, joints, exhausted=is_exhausted, halfway=halfway)
 
 
 def _are_alike(case: Case, poses: dict[int, Pose], others: dict[int, Pose]) -> bool:

@@ -14,8 +14,8 @@ import numpy as np
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import BEAM_STRIDE, CELL_CHILDREN, MOST_IN_A_BAY
-from sherd.solvers.search.lattice.cells import CORNERS_ABOUT, Bytes, Cells
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
+from sherd.solvers.search.lattice.grid_cells import CORNERS_ABOUT, Bytes, Cells
 
 # The columns of a child.
 PARENT, WAY, BASE, KEY = range(4)

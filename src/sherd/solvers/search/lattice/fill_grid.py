@@ -19,9 +19,9 @@ from sherd.solvers.search.constants import (
 )
 from sherd.solvers.search.lattice.beam import Beam
 from sherd.solvers.search.lattice.cell_beam import CellBeam
-from sherd.solvers.search.lattice.cells import Cells
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import GridPuzzle, on_grid
+from sherd.solvers.search.lattice.grid_cells import Cells
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
 from sherd.solvers.stop import Stop
 

@@ -8,11 +8,11 @@ from sherd.core.arrays import Ints
 from sherd.core.geometry import Pose
 from sherd.solvers.search.constants import COVER_STRIDE, GRID_STRIDE, MOST_CELLS
 from sherd.solvers.search.lattice.beam import Beam
-from sherd.solvers.search.lattice.cells import Cells, make_cells
 from sherd.solvers.search.lattice.cover import cover, make_cover
 from sherd.solvers.search.lattice.filling import BEST, LEVEL, ROOM, TRIED, fill
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring
 from sherd.solvers.search.lattice.grid_board import Shapes, make_region, make_shapes, make_way
+from sherd.solvers.search.lattice.grid_cells import Cells, make_cells
 from sherd.solvers.search.lattice.tracing import trace
 
 # A ring, and where it is laid.

@@ -289,6 +289,44 @@ def test_keys_alone_do_the_work(page: Page, server: Running) -> None:
     assert not page.get_by_role("dialog").is_visible()
 
 
+def test_pieces_are_turned_by_wheel_and_handle(page: Page) -> None:
+    make(page, pieces=4, seed=5)
+    page.locator("#modes label", has_text="Board").click()
+    x, y = place(page, "f1")
+    page.mouse.click(x, y)
+    page.mouse.wheel(0, 100)
+    assert poses(page)["f1"]["angle_deg"] == pytest.approx(-15.0)
+    assert (poses(page)["f1"]["x"], poses(page)["f1"]["y"]) == pytest.approx(
+        in_page(page, "const { x, y } = studio.hands.table.slots.get('f1'); return [x, y];")
+    )
+    # The handle is above or below the piece: a quarter of a circle to the right turns it by as much.
+    box = page.locator("#canvas").bounding_box()
+    handle = in_page(page, "return studio.board.handle;")
+    assert box is not None
+    up = y - (handle[1] + box["y"])
+    page.mouse.move(x, y - up)
+    page.mouse.down()
+    page.mouse.move(x + up * math.sin(math.pi / 4), y - up * math.cos(math.pi / 4))
+    page.mouse.move(x + up, y)
+    page.mouse.up()
+    assert poses(page)["f1"]["angle_deg"] == pytest.approx(-105.0, abs=0.5)
+
+
+def test_files_are_dropped(page: Page) -> None:
+    drawing = (EXAMPLES / "tangram" / "tangram.svg").read_text()
+    page.evaluate(
+        """(text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "dropped.svg", { type: "image/svg+xml" }));
+          const how = { dataTransfer, bubbles: true, cancelable: true };
+          document.body.dispatchEvent(new DragEvent("drop", how));
+        }""",
+        drawing,
+    )
+    page.locator("#sentence", has_text="7 pieces in mm").wait_for()
+    assert page.locator("#job-name").inner_text() == "dropped"
+
+
 def test_names_are_never_html(page: Page) -> None:
     name = "<img src=x onerror=alert(1)>"
     square = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]

@@ -23,7 +23,7 @@ LONGEST_NAME = 100
 
 def shown_name(name: str) -> str:
     """A name fit to be shown: on one line, printable, not too long."""
-    return clean_name(Path(name.replace("\\", "/")).name)[:LONGEST_NAME] or "pieces"
+    return clean_name(Path(name.replace("\\", "/")).name)[:LONGEST_NAME].strip(". ") or "pieces"
 
 
 async def keep_files(files: Sequence[UploadFile], folder: Path, target: str | None) -> tuple[str, str]:

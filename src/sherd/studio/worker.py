@@ -93,4 +93,8 @@ def _limit(most_memory_mb: int) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(format="studio worker: %(message)s")
-    main(int(sys.argv[1]))
+    try:
+        main(int(sys.argv[1]))
+    except BaseException:
+        logger.exception("it ends")
+        os._exit(1)  # at once: the thread that listens would hold up an ordinary end

@@ -133,7 +133,7 @@ def load(address: str, pid: int, clients: int, jobs: int) -> bool:
         memory["server"] = max(memory["server"], megabytes(pid))
         memory["workers"] = max([memory["workers"], *map(megabytes, children(pid))])
         with contextlib.suppress(Empty):
-            while True:
+            for _ in range(20):
                 waits.append(answered.get(timeout=0.2))
     page.kill()
     busy = f"server {worked(pid):.1f} s, workers {sum(map(worked, children(pid))):.1f} s"

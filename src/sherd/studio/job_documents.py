@@ -30,7 +30,7 @@ MOST_SHOWN = 2000
 
 
 def reading_document(
-    drawing: Drawing, roles: Mapping[str, Role], job: Job | None, no_target: bool, pixels: Any
+    drawing: Drawing, roles: Mapping[str, Role], job: Job | None, no_target: bool, picture: str, pixels: Any
 ) -> dict[str, Any]:
     """What was understood of a drawing; ``job`` is None where it makes no puzzle yet."""
     aside = {one.figure.id: one.reason for one in job.set_aside} if job is not None else {}
@@ -53,6 +53,7 @@ def reading_document(
         "notes": list(drawing.notes) if job is None else warnings_of(job),
         "area_share": None if job is None or not job.puzzle.has_target else job.share,
         "figures": figures,
+        "picture": picture,
         "pixels": pixels,
     }
 

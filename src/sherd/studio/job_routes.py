@@ -73,7 +73,7 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
                 store.remove(row_id)
             raise
         await service.settled(row_id, PATIENCE if solve is None else 0.0)
-        return JSONResponse(service.job(row_id), 201, headers={"location": f"/jobs/{row_id}"})
+        return _told(service, row_id, 201)
 
     @app.get("/jobs", responses={200: {"model": list[api.JobLine]}}, summary="List jobs, the newest first")
     async def list_jobs(most: Annotated[int, Query(ge=1, le=10_000)] = 200) -> Response:
@@ -84,7 +84,7 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
     @app.get("/jobs/{job_id}", responses={200: {"model": api.Job}}, summary="A job, all of it")
     async def get_job(job_id: api.JobId) -> Response:
         """Its state, what was read, its puzzle, its answer and its board."""
-        return JSONResponse(service.job(job_id))
+        return _told(service, job_id)
 
     @app.delete("/jobs/{job_id}", status_code=204, summary="End a job and forget it")
     async def delete_job(job_id: api.JobId) -> Response:
@@ -108,7 +108,7 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
         if patch.params or patch.roles or row.state in ("failed", "interrupted"):
             service.read_again(job_id, params, {**row.roles, **patch.roles})
             await service.settled(job_id, PATIENCE)
-        return JSONResponse(service.job(job_id))
+        return _told(service, job_id)
 
     @app.post(
         "/jobs/{job_id}/solve", status_code=202, responses={202: {"model": api.Job}}, summary="Solve a job"
@@ -117,7 +117,7 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
         """It waits for its turn, and is solved; listen to its events, or ask for it again."""
         service.row(job_id)
         service.solve(job_id, solve_request(service, job_id, asked))
-        return JSONResponse(service.job(job_id), 202)
+        return _told(service, job_id, 202)
 
     @app.post(
         "/jobs/{job_id}/stop", responses={200: {"model": api.Job}}, summary="Stop solving, keep the best"
@@ -125,7 +125,7 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
     async def stop_job(job_id: api.JobId) -> Response:
         """The search ends at once; the best that it had found is judged and kept."""
         await service.stop(job_id)
-        return JSONResponse(service.job(job_id))
+        return _told(service, job_id)
 
     @app.put("/jobs/{job_id}/board", responses={200: {"model": api.Answer}}, summary="Lay pieces by hand")
     async def put_board(job_id: api.JobId, board: api.Board) -> Response:
@@ -163,3 +163,9 @@ def add_job_routes(app: FastAPI, service: Service) -> None:
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
+
+
+def _told(service: Service, job_id: str, status: int = 200) -> Response:
+    """All of a job."""
+    headers = {"location": f"/jobs/{job_id}"} if status == 201 else None
+    return Response(service.whole_job(job_id), status, headers, media_type="application/json")

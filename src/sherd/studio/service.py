@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
 from collections.abc import Coroutine, Mapping
 from typing import Any
@@ -87,11 +88,18 @@ class Service:
         except KeyError:
             raise RefusedError(404, "there is no such job") from None
 
-    def job(self, job_id: str, *, whole: bool = True) -> dict[str, Any]:
-        """A job as it is told; without ``whole`` its reading and its puzzle are left out."""
+    def whole_job(self, job_id: str) -> bytes:
+        """A job with its reading and its puzzle as JSON; these may be long, and are passed on unread."""
+        document = self.job(job_id)
+        head = json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
+        reading, puzzle = (self.store.text(job_id, name) or b"null" for name in ("reading", "puzzle"))
+        return b'%s,"reading":%s,"puzzle":%s}' % (head[:-1], reading, puzzle)
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        """A job as it is told, without its reading and its puzzle."""
         row = self.row(job_id)
         waiting = [one.id for one in self.store.in_state("queued")] if row.state == "queued" else []
-        document: dict[str, Any] = {
+        return {
             "id": row.id,
             "name": row.name,
             "state": row.state,
@@ -105,16 +113,10 @@ class Service:
             "answer": self.store.document(job_id, "answer"),
             "board": self.store.document(job_id, "board"),
         }
-        if whole:
-            reading = self.store.document(job_id, "reading")
-            if reading is not None:
-                reading["picture"] = f"/jobs/{job_id}/read.png"
-            document |= {"reading": reading, "puzzle": self.store.document(job_id, "puzzle")}
-        return document
 
     def events_now(self, job_id: str) -> list[Event]:
         """What somebody who begins to listen is told first."""
-        job = self.job(job_id, whole=False)
+        job = self.job(job_id)
         events = [Event("job", job)]
         if job["progress"] is not None:
             events.append(Event("progress", job["progress"]))
@@ -124,8 +126,9 @@ class Service:
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait to be solved."""
-        return self.store.counts().get("queued", 0)
+        """How many jobs wait to be solved, or are being read and may be solved next."""
+        counts = self.store.counts()
+        return counts.get("queued", 0) + counts.get("reading", 0)
 
     @property
     def worker_pids(self) -> dict[str, int]:
@@ -159,11 +162,10 @@ class Service:
         if sum(self.store.counts().values()) >= self.settings.most_jobs:
             kept = f"{self.settings.most_jobs:,} jobs are kept here, and no more"
             raise RefusedError(429, f"{kept}: delete some")
-        if solve and self.waiting >= self.settings.queue:
+        # Those that are being read may be solved next.
+        waiting = self.waiting if solve else self.store.counts().get("reading", 0)
+        if waiting >= self.settings.queue:
             raise RefusedError(429, f"{self.settings.queue:,} jobs wait already, and no more may: try later")
-        reading = self.store.counts().get("reading", 0)
-        if reading >= self.settings.queue:
-            raise RefusedError(429, f"{reading:,} jobs are being read already: try later")
 
     def refuse_without_answer(self, job_id: str) -> None:
         """`RefusedError` if a job has no answer."""
@@ -394,12 +396,12 @@ class Service:
 
     def _set(self, job_id: str, state: State, error: str | None = None) -> None:
         self.store.change(job_id, state=state, error=error)
-        self.hub.tell(job_id, Event("job", self.job(job_id, whole=False)))
+        self.hub.tell(job_id, Event("job", self.job(job_id)))
 
     def _done(self, job_id: str) -> None:
         """Tell all who listen that nothing more happens for now."""
         state = self.store.get(job_id).state
-        self.hub.tell(job_id, Event("job", self.job(job_id, whole=False)))
+        self.hub.tell(job_id, Event("job", self.job(job_id)))
         self.hub.tell(job_id, Event("done", {"state": state}))
         self.hub.end(job_id)
 

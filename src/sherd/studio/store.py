@@ -141,8 +141,13 @@ class Store:
 
     def document(self, job_id: str, name: str) -> Any:
         """A JSON file of a job; None if it is not there."""
+        text = self.text(job_id, name)
+        return None if text is None else json.loads(text)
+
+    def text(self, job_id: str, name: str) -> bytes | None:
+        """The same as it stands there."""
         try:
-            return json.loads((self.folder_of(job_id) / f"{name}.json").read_bytes())
+            return (self.folder_of(job_id) / f"{name}.json").read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
 

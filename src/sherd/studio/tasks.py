@@ -133,7 +133,12 @@ class Tasks:
         pixels = _write_picture(prepared.whole.scan, folder, "scan", "picture.png", task)
         job = prepared.job
         reading = documents.reading_document(
-            prepared.whole, task["roles"], job, prepared.params.no_target, pixels
+            prepared.whole,
+            task["roles"],
+            job,
+            prepared.params.no_target,
+            f"/jobs/{task['id']}/read.png",
+            pixels,
         )
         write_document(folder, "reading", reading)
         write_document(folder, "puzzle", None if job is None else _puzzle(job, folder, task))

@@ -8,10 +8,10 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo train-demo test nightly check dist site format bench fuzz clean
+.PHONY: help setup setup-browser demo train-demo test nightly check dist site format bench fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make .venv and install sherd with its pinned dependencies
 
@@ -19,8 +19,11 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site,studio]'
 	@touch $@
+
+setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
+	@.ci/setup-browser
 
 demo: setup ## generate puzzles of each shape, assemble them, draw pictures into demo/
 	@mkdir -p demo

@@ -9,7 +9,7 @@ import numpy as np
 
 from sherd.core.geometry import FIXED, Rotations
 from sherd.draw import write
-from sherd.draw.scores import draw_scores
+from sherd.draw.score_maps import draw_scores
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
 from sherd.solvers import MaxEvaluations

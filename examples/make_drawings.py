@@ -24,7 +24,7 @@ from shapely.ops import polygonize
 from sherd.core.geometry import TAU, Pose, make_polygon, size_of
 from sherd.core.grid import Grid
 from sherd.generation.fragmentation import FragmentationParams, generate
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import Shape
 from sherd.generation.tangram import PIECES, silhouette, tangram
 from sherd.io.atomic import write_atomically

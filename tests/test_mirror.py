@@ -19,7 +19,7 @@ EXCEPTED = {
 # Folders whose modules, and those of folders in them, are tested together, and where.
 TOGETHER = {
     "bench/real": "bench/test_real.py",
-    "solvers/contours": "solvers/contours/test_assemble.py",
+    "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",
     "tracing/photo": "io/drawings/test_photographs.py",
@@ -35,6 +35,19 @@ ELSEWHERE = {
     "generation/photographs.py": "io/drawings/test_photographs.py",
     "generation/polyominoes.py": "generation/test_lattice.py",
     "io/drawings/image_files.py": "io/drawings/test_photographs.py",
+    "studio/docs_page.py": "studio/test_app.py",
+    "studio/documents.py": "studio/test_app.py",
+    "studio/examples.py": "studio/test_app.py",
+    "studio/file_routes.py": "studio/test_app.py",
+    "studio/found.py": "studio/test_app.py",
+    "studio/generate.py": "studio/test_app.py",
+    "studio/intake.py": "studio/test_app.py",
+    "studio/job_routes.py": "studio/test_app.py",
+    "studio/page_routes.py": "studio/test_app.py",
+    "studio/pool.py": "studio/test_service.py",
+    "studio/records.py": "studio/test_app.py",
+    "studio/serve.py": "studio/test_settings.py",
+    "studio/tasks.py": "studio/test_app.py",
     "tracing/parts.py": "io/drawings/test_pixels.py",
     "workshop/reading.py": "cli/test_show_read.py",
 }

@@ -10,10 +10,10 @@ import pytest
 
 from sherd.bench.cell import Cell
 from sherd.bench.entries import Entry, load_records
+from sherd.bench.markdown import markdown_table
 from sherd.bench.published import published_rows
 from sherd.bench.record import CellResult, RasterFigures, Record, Training
 from sherd.bench.report import Pooled, report_text, standard_error
-from sherd.bench.tables import markdown_table
 
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]

@@ -18,6 +18,7 @@ def test_traced_outlines_lie_on_the_true_ones(kind: Input, size_px: int) -> None
     cell = Cell(solver="truth", rotations=FREE, degradation="missing", input=kind, size_px=size_px)
     for trial in trials(cell, RunParams(count=3)):
         seen, true = trial.observation.puzzle, trial.sample.puzzle
+        assert seen.pixel == shapely.total_bounds([true.target])[2:].max() / size_px
         answer = trial.observation.seen(trial.sample.truth)
         pairs = [
             (seen.target, true.target),

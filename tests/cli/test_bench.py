@@ -305,7 +305,7 @@ def test_training_without_enough_memory(
     monkeypatch.setattr("sherd.bench.train.FixedSet.of", too_large)
     words = ["bench", "--solver", "fan", "--pieces", "3", "--count", "2", "--train", "--device", "cpu"]
     assert run([*words, "--minutes", "0.01"]) == 2
-    assert "the memory does not suffice: take a smaller --batch" in capsys.readouterr().err
+    assert "the memory does not suffice: take smaller batches" in capsys.readouterr().err
 
 
 def test_options_of_training_need_training(capsys: pytest.CaptureFixture[str]) -> None:

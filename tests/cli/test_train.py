@@ -128,7 +128,7 @@ def test_events_for_tensorboard() -> None:
         (["--minutes", "nan"], "training must last longer than 0 and not for ever, not nan"),
         (["--start", "none.safetensors"], "none.safetensors: there is no such file"),
         (["--config", "many.toml"], "the memory does not suffice: training takes at least"),
-        (["--device", "abacus"], "there is no device 'abacus' here: try --device cpu"),
+        (["--device", "abacus"], "there is no device 'abacus' here: try cpu"),
         (["--resume"], "run: holds no training run to resume"),
         (["--config", "none.toml"], "none.toml: No such file or directory"),
         (["--config", "odd.toml"], "odd.toml: [training] unknown key 'stpes'"),
@@ -154,7 +154,7 @@ def test_bad_input_is_answered_in_one_line(
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is an accelerator")
 def test_no_accelerator_where_one_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert train("--device", "cuda") == 2
-    assert capsys.readouterr().err == "sherd: there is no device 'cuda' here: try --device cpu\n"
+    assert capsys.readouterr().err == "sherd: there is no device 'cuda' here: try cpu\n"
     assert not Path("run").exists()
 
 
@@ -175,7 +175,7 @@ def test_a_run_folder_that_exists_is_not_touched(capsys: pytest.CaptureFixture[s
     assert train("--steps", "1", out="done") == 0
     capsys.readouterr()
     assert train("--steps", "1", out="done") == 2
-    said = "done: is not empty: go on with --resume, or name another folder"
+    said = "done: is not empty: resume the run in it, or name another folder"
     assert capsys.readouterr().err == f"sherd: {said}\n"
 
 

@@ -98,3 +98,29 @@ def test_code_on_the_disk_is_compiled_anew_when_a_function_in_another_file_has_c
     assert run_outer(tmp_path, 2, "x + 1") == (30, 0)
     assert run_outer(tmp_path, 2, "x + 1") == (30, 1)
     assert run_outer(tmp_path, 2, "x + 1000") == (10020, 0)
+
+
+def test_code_on_the_disk_that_names_a_type_which_is_gone_is_compiled_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def run(name: str) -> tuple[float, int]:
+        (tmp_path / "borrowed_types.py").write_text(
+            f"from typing import NamedTuple\n\n\nclass {name}(NamedTuple):\n    x: float\n\n\n"
+            f"pair = {name}(2.0)\n"
+        )
+        for module in ("borrowed_types", "borrowed_user"):
+            sys.modules.pop(module, None)
+        importlib.invalidate_caches()
+        user = importlib.import_module("borrowed_user")
+        return user.double(user.pair), sum(user.double.stats.cache_hits.values())
+
+    (tmp_path / "borrowed_user.py").write_text(
+        "from borrowed_types import pair\n\nfrom sherd.core.compiled import compiled\n\n\n"
+        "@compiled\ndef double(one):\n    return 2.0 * one.x\n"
+    )
+    assert run("Pair") == (4.0, 0)
+    assert run("Pair") == (4.0, 1)
+    assert run("Renamed") == (4.0, 0)

@@ -65,6 +65,7 @@ def test_what_is_seen_lies_nearly_where_it_belongs(
     observed = seen(seed, **params)
     assert len(observed.truth) == 6
     assert not observed.foreign
+    assert observed.puzzle.pixel == (1.0 / 300.0 if "scan_px" in params else None)
     for found, place in in_place(observed):
         assert found.is_valid
         # Not the other way round: neither a scan nor wear leaves the sharpest tips.

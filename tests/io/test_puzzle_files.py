@@ -57,6 +57,14 @@ def test_holes_mirroring_and_off_centre_frames_are_kept() -> None:
     assert through_text(puzzle) == puzzle
 
 
+def test_a_pixel_is_kept_and_needs_the_second_version(two_halves: Sample) -> None:
+    assert puzzle_to_json(two_halves)["version"] == 1
+    puzzle = replace(two_halves.puzzle, pixel=0.0078125)
+    document = puzzle_to_json(puzzle)
+    assert (document["version"], document["pixel"]) == (2, 0.0078125)
+    assert through_text(puzzle) == puzzle
+
+
 def test_a_tolerance_is_kept(two_halves: Sample) -> None:
     assert "tolerance" not in puzzle_to_json(two_halves)
     puzzle = replace(two_halves.puzzle, tolerance=0.25)
@@ -174,6 +182,7 @@ BAD: dict[str, tuple[Change, str]] = {
     ),
     "mirror": (lambda d: d.update(mirror=1), "mirror: expected true, false or a list of ids, not 1"),
     "tolerance": (lambda d: d.update(tolerance=0), "the tolerance must be above 0, not 0"),
+    "pixel": (lambda d: d.update(pixel=-1), "the pixel must be above 0, not -1"),
     "mirrored piece": (lambda d: d.update(mirror=["x"]), r"mirror\[0\]: there is no fragment 'x'"),
     "truth lacks one": (lambda d: d["truth"].pop("left"), "does not place exactly the puzzle's fragments"),
     "truth of another": (lambda d: d["truth"].update(x=d["truth"].pop("left")), "does not place exactly"),

@@ -19,7 +19,7 @@ from sherd.core.geometry import Pose, Rotations, difference
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle, Sample, without_slivers
 from sherd.generation.dataset import PuzzleKind, make_samples
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.solvers import MaxEvaluations, Result, Solver
 from sherd.solvers.run import run

@@ -142,3 +142,8 @@ def test_pieces_in_another_unit_than_the_target_are_said_to_be() -> None:
     )
     with pytest.raises(FileFormatError, match=said):
         make_job(HALVES, JobParams(target="rect:4.724x3.15"))
+
+
+def test_play_needs_a_target() -> None:
+    with pytest.raises(ValueError, match="pieces have play in a target, and none is known"):
+        make_job(HALVES, JobParams(no_target=True, play=1.0))

@@ -11,7 +11,7 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
 from sherd.core.tolerance import EXACT
 from sherd.io.drawings import Drawing, Figure
-from sherd.workshop.assemble import assemble_job
+from sherd.workshop.assembling import assemble_job
 from sherd.workshop.job import make_job
 from sherd.workshop.judging import judge_job
 from sherd.workshop.params import JobParams

@@ -27,17 +27,17 @@ def sized(polygon: Polygon, factor: float) -> Polygon:
 CHANGES: dict[str, tuple[Callable[[Polygon], Polygon], str, dict[str, float]]] = {
     "a scan 0.6 % too large": (
         lambda p: sized(p, 1.006),
-        "0.60% too large (--scale 0.99404)",
+        "0.60% too large (scale 0.99404)",
         {"scale": 1 / 1.006},
     ),
     "a scan 1.5 % too small": (
         lambda p: sized(p, 0.985),
-        "1.50% too small (--scale 1.0152)",
+        "1.50% too small (scale 1.0152)",
         {"scale": 1 / 0.985},
     ),
-    "2.9 % too large": (lambda p: sized(p, 1.029), "2.90% too large (--scale 0.97182)", {"scale": 1 / 1.029}),
-    "drawn around": (lambda p: grow(p, 0.15), "as if cut with --kerf -0.3", {"kerf": -0.3}),
-    "cut": (lambda p: grow(p, -0.15), "as if cut with --kerf 0.3", {"offset": 0.15}),
+    "2.9 % too large": (lambda p: sized(p, 1.029), "2.90% too large (scale 0.97182)", {"scale": 1 / 1.029}),
+    "drawn around": (lambda p: grow(p, 0.15), "as if cut with a kerf of -0.3", {"kerf": -0.3}),
+    "cut": (lambda p: grow(p, -0.15), "as if cut with a kerf of 0.3", {"offset": 0.15}),
 }
 
 

@@ -12,7 +12,7 @@ import shapely
 from sherd.core.errors import FileFormatError
 from sherd.generation.tangram import SILHOUETTES, parted_tangram
 from sherd.io.drawings import Drawing, Figure, read_drawing
-from sherd.workshop.assemble import assemble_job
+from sherd.workshop.assembling import assemble_job
 from sherd.workshop.job import make_job
 from sherd.workshop.params import JobParams
 from sherd.workshop.summary import summary, warnings_of

@@ -15,8 +15,8 @@ from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
 from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome
 from sherd.bench.measure import Listener, Measurement, empty_record
 from sherd.bench.run import RunParams
+from sherd.bench.sharing import share
 from sherd.bench.suites import REPORT_SEED, some_rows
-from sherd.bench.workers import share
 from sherd.core.metrics import summarise
 from sherd.solvers import make_solver
 from sherd.solvers.base import GroupingSolver

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from sherd.bench.contour_record import ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
 from sherd.bench.entries import variation_of
+from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.record import Record
 from sherd.bench.suites import FIRST_TEST_SEED
-from sherd.bench.tables import NOTHING, markdown_table
 
 HEADER = ("puzzles", "goal", "all right", "overlap", "solved", "n", "commit")
 INTRODUCTION = """

@@ -39,7 +39,7 @@ Maker = Callable[[int, np.random.Generator], Sample]
 PUZZLE_STREAM, SEEN_STREAM = 0x636F6E74, 0x7365656E
 PUZZLES = 100
 PUBLISHED_PUZZLES = 1000
-# A jigsaw is about so much wider than high.
+# A jigsaw is about as wide to as high.
 JIGSAW_SHAPE = (3.0, 2.0)
 
 

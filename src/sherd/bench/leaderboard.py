@@ -16,11 +16,11 @@ from sherd.bench.cell import Cell
 from sherd.bench.contour_record import ContourResult
 from sherd.bench.contour_report import counting_contours
 from sherd.bench.entries import count_evaluations, counting, entries_of
+from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.public_sets import PUBLIC_SETS
 from sherd.bench.published import PublishedRow, published_rows
 from sherd.bench.record import Record
 from sherd.bench.report import Pooled, standard_error
-from sherd.bench.tables import NOTHING, markdown_table
 from sherd.core.errors import FileFormatError
 from sherd.io.document import Node, check_format, only_document
 

@@ -58,9 +58,7 @@ def runnable_cells(request: BenchRequest) -> tuple[Cell, ...]:
     here = tuple(cell for cell in request.cells if cell.registered_name in SOLVERS)
     if not here:
         missing = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells))
-        raise UnsupportedError(
-            f"no such solver here: {missing}; name one with --solver: {', '.join(SOLVERS)}"
-        )
+        raise UnsupportedError(f"no such solver here: {missing}; there are {', '.join(SOLVERS)}")
     return here
 
 

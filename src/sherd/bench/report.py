@@ -11,10 +11,10 @@ from statistics import stdev
 from sherd.bench.cell import Cell
 from sherd.bench.contour_report import contour_section
 from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
+from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.published import PublishedRow, published_for, published_rows
 from sherd.bench.record import Record
 from sherd.bench.suites import BEYOND, REPORT_SEED, WHOLE_PAPER, suite_cells
-from sherd.bench.tables import NOTHING, markdown_table
 
 NOT_MEASURED = "not measured"
 # How the paper's network is trained for every row, and from how many seeds for those of some tables.

@@ -12,8 +12,8 @@ import numpy as np
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, RasterFigures, Training
+from sherd.bench.sharing import share
 from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
-from sherd.bench.workers import share
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import summarise

@@ -78,9 +78,8 @@ def observe(
         fragments.append(Fragment(fragment.id, frame.apply(traced), texture))
         frames[fragment.id] = frame
     set_aside = (*puzzle.set_aside, *unseen)
-    return Observation(
-        replace(puzzle, target=target, fragments=tuple(fragments), set_aside=set_aside), frames
-    )
+    seen = replace(puzzle, target=target, fragments=tuple(fragments), set_aside=set_aside, pixel=pixel)
+    return Observation(seen, frames)
 
 
 def _trace(polygon: Polygon, pixel: float, black_and_white: bool, rng: np.random.Generator) -> Polygon:

@@ -46,7 +46,7 @@ class TrainingPlan:
     device: torch.device
 
 
-@clear_memory_errors("take a smaller --batch, or fewer pieces or rotations")
+@clear_memory_errors("take smaller batches, or fewer pieces or rotations")
 def train_fan(
     cell: Cell, plan: TrainingPlan, *, seed: int, on_report: Callable[[Report], None] = lambda report: None
 ) -> FanSolver:

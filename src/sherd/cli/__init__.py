@@ -31,6 +31,7 @@ COMMANDS = {
     "score": "Check and measure answers, whichever solver wrote them.",
     "report": "Write the paper's rows with our figures beside them.",
     "marker": "Write the marker page, to be printed at 100 %.",
+    "studio": "Open the studio, or serve it to others.",
 }
 # The shell that asks how a line may go on sets this.
 COMPLETE = "_SHERD_COMPLETE"

@@ -19,7 +19,7 @@ FileArgument = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Puzzles (JSON or JSONL); or your own pieces: SVG, DXF, GeoJSON, WKT, CSV, COCO, an image, "
-        "or a folder of images.",
+        "a folder of images, or a project of the studio (.sherd).",
     ),
 ]
 SolverOption = Annotated[

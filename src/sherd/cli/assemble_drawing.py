@@ -21,19 +21,21 @@ if TYPE_CHECKING:
     from sherd.workshop import Job, JobResult
 
 
-# Files take about so long to write, and so much more for each corner of a drawing and each pixel of a piece.
+# Files take about 0.4 s to write, and more for each corner of a drawing and each pixel of a piece.
 # A limit may be passed by a second: what takes no longer needs none of it. However long reading took, this
 # share of it is for solving.
 SECONDS_TO_WRITE = 0.4
 SECONDS_A_CORNER = 4e-5
 SECONDS_A_PIXEL = 4e-7
 SPARE = 0.8
-LEAST_SHARE = 0.5
+LEAST_SHARE = 0.1
 
 
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.solvers import MaxSeconds
+
+    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together, and loading what does it
     from sherd.workshop import ASSEMBLIES, export_plan, make_job
     from sherd.workshop.hints import write_hints
     from sherd.workshop.reading import write_reading
@@ -46,7 +48,6 @@ def assemble_drawing(request: AssembleRequest) -> None:
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
-    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
     drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
     job = make_job(drawing, params)
     kinds, _ = check_export(

@@ -109,7 +109,7 @@ def _assemble_one(
     from sherd.core.metrics import Scores, measure, score
     from sherd.core.puzzle import Sample
     from sherd.draw import draw_assembly, write
-    from sherd.draw.scores import draw_scores
+    from sherd.draw.score_maps import draw_scores
     from sherd.io import write_assembly
     from sherd.solvers import AnyOf, MaxSeconds, refine_result
     from sherd.solvers.run import each_judged

@@ -139,9 +139,29 @@ def are_drawn(file: Path) -> bool:
     """Whether a path is a drawing or a picture, not a file of puzzles."""
     if file.suffix.lower() in (".jsonl", ".ndjson") and not file.is_dir():
         return False  # without loading what reads drawings
+    if is_project(file):
+        return True
     from sherd.io.drawings import is_drawing
 
     return is_drawing(file)
+
+
+def is_project(file: Path) -> bool:
+    """Whether a path is a project file of the studio."""
+    return file.suffix.lower() == ".sherd" and not file.is_dir()
+
+
+def _read_project(file: Path) -> tuple[Drawing, JobParams]:
+    """The drawing of a project file, and what was said about it; its files stay until the process ends."""
+    import atexit
+    import shutil
+    import tempfile
+
+    from sherd.workshop.project import read_project
+
+    folder = Path(tempfile.mkdtemp(prefix="sherd-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return read_project(file, folder).read()
 
 
 def read_pieces(
@@ -155,8 +175,12 @@ def read_pieces(
     from sherd.io.drawings import read_drawing
     from sherd.workshop import JobParams, Pin, read_settings, settings_beside
 
-    beside = options.settings or settings_beside(file)
-    params = JobParams() if beside is None else read_settings(beside)
+    drawing: Drawing | None = None
+    if is_project(file):
+        drawing, params = _read_project(file)
+    else:
+        beside = options.settings or settings_beside(file)
+        params = JobParams() if beside is None else read_settings(beside)
     if (options.no_target or options.outline) and options.target is None:  # whatever the settings say
         params = replace(params, target=None)
     mirror: Any = options.mirror or (frozenset(options.mirror_piece) or None)
@@ -178,7 +202,7 @@ def read_pieces(
         pins=dict(map(Pin.parse, options.pin)) or None,
         forbid=frozenset(options.forbid) or None,
     )
-    return read_drawing(file, params, is_over), params
+    return (read_drawing(file, params, is_over) if drawing is None else drawing), params
 
 
 def say_job(job: Job) -> None:

@@ -151,7 +151,7 @@ def _words(
 def draw_curve(folder: Path) -> None:
     """Write the learning curve of the run in a folder beside its metrics, if it has any yet."""
     from sherd import draw
-    from sherd.draw.curve import draw_learning
+    from sherd.draw.learning_curve import draw_learning
     from sherd.learn.training.runlog import read_metrics
 
     picture = draw_learning(read_metrics(folder))

@@ -29,7 +29,7 @@ ANGLE_TOLERANCE = math.radians(2.0)
 # Neighbours share at least this length, as a share of the root of the mean piece's area. In an answer, which
 # leaves gaps, outlines this near to each other count as shared, and a corner that is near must not be enough.
 LEAST_SHARED, LEAST_NEAR, NEAR = 0.1, 0.25, 0.05
-THINNED = 0.05  # of that: outlines of an answer may be off by so much
+THINNED = 0.05  # of that: how far outlines of an answer may be off
 TOUCHING = 1e-6
 
 

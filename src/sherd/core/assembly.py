@@ -82,7 +82,7 @@ class Joint:
 
 
 def likeliest(joints: Iterable[Joint], most: int) -> list[Joint]:
-    """The first joint of each pair of a list that has the likeliest first, up to so many of them."""
+    """The first joint of each pair of a list that has the likeliest first, up to ``most`` of them."""
     best: dict[tuple[str | None, str], Joint] = {}
     for joint in joints:
         best.setdefault((joint.first, joint.second), joint)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import numba
@@ -33,12 +35,21 @@ def compiled(function: Function) -> Function:
     kept = _kept(dispatcher)
     if kept is not None:
         kept._source_stamp = (kept._source_stamp, _known_to(function))
+        kept._load_index = partial(_index_if_read, kept._load_index)
     return cast(Function, dispatcher)
 
 
 def _kept(dispatcher: Any) -> Any:
     """The files on the disk of a compiled function, if it has any."""
     return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+
+
+def _index_if_read(load_index: Callable[[], dict[Any, str]]) -> dict[Any, str]:
+    """What is on the disk; nothing if it names a type that is gone, as after an update, or is broken."""
+    try:
+        return load_index()
+    except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
+        return {}
 
 
 def _known_to(function: Callable[..., Any]) -> str:

@@ -94,7 +94,7 @@ def fits(puzzle: Puzzle, poses: Mapping[int, Pose], coverage: float, tolerance: 
 
 
 def lies_within(puzzle: Puzzle, coverage: float, seam: float) -> bool:
-    """Whether pieces that cover so much neither overlap nor stick out by more than seams of this width do."""
+    """Whether pieces with this coverage neither overlap nor stick out by more than seams of this width do."""
     around = sum(fragment.polygon.length for fragment in puzzle.fragments)
     seams = seam * around * size_of(puzzle.target) / puzzle.target.area
     return _excess(puzzle, coverage) <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)

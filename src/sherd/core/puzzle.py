@@ -49,9 +49,10 @@ class Puzzle:
     """Everything that a solver may know; ``set_aside`` names pieces with next to no width.
 
     ``mirror`` says whether pieces may be turned over: all, none, or those with these ids. ``tolerance``, a
-    length, is how far outlines may be off at most, if anything is known about it. A target may be in several
-    parts, which may touch in points. Where no target is known
-    (``None`` is taken too, and `of_pieces` gives none) it is empty, and pieces are put together in groups.
+    length, is how far outlines may be off at most, ``pixel`` how large the pixels were that they were traced
+    from, if anything is known about it. A target may be in several parts, which may touch in points. Where no
+    target is known (``None`` is taken too, and `of_pieces` gives none) it is empty, and pieces are put
+    together in groups.
     """
 
     target: Region
@@ -61,6 +62,7 @@ class Puzzle:
     texture: Texture | None = field(default=None, compare=False)
     set_aside: tuple[str, ...] = ()
     tolerance: float | None = None
+    pixel: float | None = None
 
     def __post_init__(self) -> None:
         if not self.fragments:
@@ -69,8 +71,9 @@ class Puzzle:
             object.__setattr__(self, "target", Polygon())
         elif isinstance(self.target, MultiPolygon):
             object.__setattr__(self, "target", _in_parts(self.target))
-        if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
-            raise InvalidPuzzleError(f"the tolerance must be above 0, not {self.tolerance:g}")
+        for what, length in (("tolerance", self.tolerance), ("pixel", self.pixel)):
+            if length is not None and not 0.0 < length < math.inf:
+                raise InvalidPuzzleError(f"the {what} must be above 0, not {length:g}")
         ids = [*(fragment.id for fragment in self.fragments), *self.set_aside]
         if len(set(ids)) < len(ids):
             seen: set[str] = set()

@@ -17,6 +17,7 @@ from sherd.draw.labels import font
 from sherd.draw.scene import Area, Frame, Paint, Picture, Text
 
 FINEST = 4  # subpixels a pixel and direction
+FINEST_PAINTED = 2  # where there are photographs, which take long and have edges of their own
 MOST_SUBPIXELS = 48_000_000  # bounds memory to about 200 MB; larger pictures are less smooth
 LONGEST_PX = 6000
 EDGE = 2  # pixels
@@ -27,7 +28,8 @@ Points = list[tuple[float, float]]
 def to_png(picture: Picture, *, zoom: float = 2.0) -> bytes:
     """The picture as a PNG file of ``zoom`` pixels to the page pixel."""
     stream = io.BytesIO()
-    to_image(picture, zoom=zoom).save(stream, format="PNG", optimize=True)
+    # Photographs hardly get smaller by it, and take seconds.
+    to_image(picture, zoom=zoom).save(stream, format="PNG", optimize=not _is_painted(picture))
     return stream.getvalue()
 
 
@@ -35,7 +37,8 @@ def to_image(picture: Picture, *, zoom: float = 1.0) -> Image.Image:
     """The picture as an RGB image; one too large to be useful is made smaller."""
     zoom = min(zoom, LONGEST_PX / max(picture.width, picture.height))
     width, height = math.ceil(picture.width * zoom), math.ceil(picture.height * zoom)
-    finer = max(1, min(FINEST, math.isqrt(MOST_SUBPIXELS // (width * height))))
+    finest = FINEST_PAINTED if _is_painted(picture) else FINEST
+    finer = max(1, min(finest, math.isqrt(MOST_SUBPIXELS // (width * height))))
     image = Image.new("RGB", (width * finer, height * finer), PAGE_COLOUR)
     canvas = _Canvas(image, zoom * finer)
     for layer in picture.layers:
@@ -45,6 +48,14 @@ def to_image(picture: Picture, *, zoom: float = 1.0) -> Image.Image:
             else:
                 canvas.area(item, layer.frame)
     return image.reduce(finer)
+
+
+def _is_painted(picture: Picture) -> bool:
+    return any(
+        isinstance(item, Area) and item.texture is not None
+        for layer in picture.layers
+        for item in layer.items
+    )
 
 
 class _Canvas:

@@ -25,7 +25,7 @@ from sherd.generation.fracture import Fracture, fractured
 from sherd.generation.fragmentation import BLOCK, FragmentationParams, Order, generate_arrays
 from sherd.generation.jigsaw import JigsawParams, rows_and_columns
 from sherd.generation.lattice import LatticeParams, frame_outline, lattice
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.observation import observation
 from sherd.generation.observed import Observed, observe
 from sherd.generation.painting import paint

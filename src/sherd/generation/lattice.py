@@ -160,7 +160,7 @@ def _equal_parts(pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring
 
 
 def _cut(rings: list[Ring], pieces: int, right_angles: bool, rng: np.random.Generator) -> list[Ring]:
-    """Cut large parts in two, along lines that bend, until there are so many pieces."""
+    """Cut large parts in two, along lines that bend, until there are ``pieces``."""
     parts = list(rings)
     while len(parts) < pieces:
         order = sorted(range(len(parts)), key=lambda k: -_area(parts[k]) * rng.uniform(0.6, 1.0))

@@ -20,7 +20,7 @@ def observation(name: str, pieces_across: int = 1) -> ObservedParams:
 
     exact; moved-P and worn-P, by P hundredths of the side; level-K of the published protocols; grey-N and
     binary-N, scans of N pixels across the side, or across a piece with ``-a-piece`` behind; painted-N, with
-    paint of so many pixels; missing-N and foreign-N.
+    paint of N pixels across it; missing-N and foreign-N.
 
     >>> observation("binary-300+missing-2") == ObservedParams(scan_px=300, binary=True, missing=2)
     True

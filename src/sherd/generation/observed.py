@@ -110,7 +110,8 @@ def observe(
     if strangers is not None:
         fragments += [fragment for fragment, _ in _seen(strangers, params, rngs)]
     fragments.sort(key=lambda fragment: int(fragment.id.removeprefix("f")))
-    puzzle = replace(sample.puzzle, fragments=tuple(fragments))
+    pixel = None if params.scan_px is None else size_of(sample.puzzle.target) / params.scan_px
+    puzzle = replace(sample.puzzle, fragments=tuple(fragments), pixel=pixel)
     if params.paint_px is not None:
         puzzle = _painted(puzzle, truth, params.paint_px, rng.spawn(1)[0])
     return Observed(puzzle, truth, _only(own, truth.__contains__))

@@ -27,7 +27,7 @@ from sherd.tracing.raster import masks
 Floats = NDArray[np.float64]
 Colour = tuple[float, float, float]
 
-# Through a lens, the table is painted so much finer than it is seen.
+# Times: through a lens, the table is painted this much finer than it is seen.
 FINER = 1.4
 # How far above the table the camera is, in widths of what it sees.
 CAMERA_HEIGHT = 1.7
@@ -84,7 +84,7 @@ class PhotographParams:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class PaperOnTable:
     """A printed sheet on the table, under the pieces: its picture (H, W, 3) and its place."""
 
     corner: tuple[float, float]
@@ -98,7 +98,7 @@ def photograph(
     size_mm: tuple[float, float],
     params: PhotographParams,
     rng: np.random.Generator,
-    sheets: Sequence[Sheet] = (),
+    sheets: Sequence[PaperOnTable] = (),
 ) -> bytes:
     """A picture of a table of a size, as a file."""
     finer = params.px_per_mm * (1.0 if params.is_straight else FINER)
@@ -151,7 +151,7 @@ def _painted(
     px_per_mm: float,
     params: PhotographParams,
     rng: np.random.Generator,
-    sheets: Sequence[Sheet],
+    sheets: Sequence[PaperOnTable],
 ) -> Floats:
     """The table from straight above, (H, W, 3)."""
     width, height = (math.ceil(length * px_per_mm) for length in size_mm)
@@ -205,7 +205,7 @@ def _shared(
     ]
 
 
-def _lay_sheet(table: Floats, sheet: Sheet, px_per_mm: float) -> None:
+def _lay_sheet(table: Floats, sheet: PaperOnTable, px_per_mm: float) -> None:
     size = round(sheet.width_mm * px_per_mm), round(sheet.height_mm * px_per_mm)
     shown = np.asarray(Image.fromarray(sheet.print).resize(size, Image.Resampling.LANCZOS), dtype=np.float64)
     left = round(sheet.corner[0] * px_per_mm)

@@ -48,7 +48,7 @@ PIECES: dict[str, tuple[tuple[float, float], ...]] = {
 }
 
 
-class Lie(NamedTuple):
+class PlacedTan(NamedTuple):
     """Where a piece's first corner lies, by how many eighths it is turned, and whether it is turned over."""
 
     x: float
@@ -58,78 +58,78 @@ class Lie(NamedTuple):
 
 
 # In the order of PIECES.
-SILHOUETTES: dict[str, tuple[Lie, Lie, Lie, Lie, Lie, Lie, Lie]] = {
+SILHOUETTES: dict[str, tuple[PlacedTan, PlacedTan, PlacedTan, PlacedTan, PlacedTan, PlacedTan, PlacedTan]] = {
     "square": (
-        Lie(R, R, 5),
-        Lie(R, R, 3),
-        Lie(2 * R, 2 * R, 4),
-        Lie(1.5 * R, 0.5 * R, 7),
-        Lie(R, R, 1),
-        Lie(R, R, 7),
-        Lie(0, 2 * R, 7),
+        PlacedTan(R, R, 5),
+        PlacedTan(R, R, 3),
+        PlacedTan(2 * R, 2 * R, 4),
+        PlacedTan(1.5 * R, 0.5 * R, 7),
+        PlacedTan(R, R, 1),
+        PlacedTan(R, R, 7),
+        PlacedTan(0, 2 * R, 7),
     ),
     "triangle": (
-        Lie(3 * R, R, 3),
-        Lie(3 * R, R, 1),
-        Lie(2 * R, 2 * R, 4),
-        Lie(1.5 * R, 0.5 * R, 7),
-        Lie(R, R, 1),
-        Lie(R, R, 7),
-        Lie(0, 2 * R, 7),
+        PlacedTan(3 * R, R, 3),
+        PlacedTan(3 * R, R, 1),
+        PlacedTan(2 * R, 2 * R, 4),
+        PlacedTan(1.5 * R, 0.5 * R, 7),
+        PlacedTan(R, R, 1),
+        PlacedTan(R, R, 7),
+        PlacedTan(0, 2 * R, 7),
     ),
     "house": (
-        Lie(0, 0, 0),
-        Lie(2, 2, 4),
-        Lie(1, 3, 5),
-        Lie(2, 1, 0),
-        Lie(3, 1, 6),
-        Lie(2, 0, 0),
-        Lie(3, 0, 0),
+        PlacedTan(0, 0, 0),
+        PlacedTan(2, 2, 4),
+        PlacedTan(1, 3, 5),
+        PlacedTan(2, 1, 0),
+        PlacedTan(3, 1, 6),
+        PlacedTan(2, 0, 0),
+        PlacedTan(3, 0, 0),
     ),
     "boat": (
-        Lie(2, 1, 0),
-        Lie(4, 3, 4),
-        Lie(1, 2, 7),
-        Lie(1, 1, 4),
-        Lie(2, 1, 6),
-        Lie(1, 0, 0),
-        Lie(2, 0, 0),
+        PlacedTan(2, 1, 0),
+        PlacedTan(4, 3, 4),
+        PlacedTan(1, 2, 7),
+        PlacedTan(1, 1, 4),
+        PlacedTan(2, 1, 6),
+        PlacedTan(1, 0, 0),
+        PlacedTan(2, 0, 0),
     ),
     "arrow": (
-        Lie(0, 0, 0),
-        Lie(0, 0, 6),
-        Lie(-2, -0.5, 1),
-        Lie(-1, -0.5, 2),
-        Lie(-4, -0.5, 0),
-        Lie(-1, -0.5, 0),
-        Lie(-2, -0.5, 0, mirrored=True),
+        PlacedTan(0, 0, 0),
+        PlacedTan(0, 0, 6),
+        PlacedTan(-2, -0.5, 1),
+        PlacedTan(-1, -0.5, 2),
+        PlacedTan(-4, -0.5, 0),
+        PlacedTan(-1, -0.5, 0),
+        PlacedTan(-2, -0.5, 0, mirrored=True),
     ),
     "cat": (
-        Lie(R / 2, 0, 5),
-        Lie(1.5 * R, -R, 4),
-        Lie(1.5 * R + 1, -R - 1, 3),
-        Lie(0, R / 2, 3),
-        Lie(0, R / 2, 7),
-        Lie(0, -R / 2, 1),
-        Lie(1.5 * R, -R - 2, 0),
+        PlacedTan(R / 2, 0, 5),
+        PlacedTan(1.5 * R, -R, 4),
+        PlacedTan(1.5 * R + 1, -R - 1, 3),
+        PlacedTan(0, R / 2, 3),
+        PlacedTan(0, R / 2, 7),
+        PlacedTan(0, -R / 2, 1),
+        PlacedTan(1.5 * R, -R - 2, 0),
     ),
     "swan": (
-        Lie(2, 0, 0),
-        Lie(2, 0, 2),
-        Lie(3, 1, 7),
-        Lie(0, 2, 6),
-        Lie(0, 2, 2),
-        Lie(0, 2, 0),
-        Lie(0, 0, 6, mirrored=True),
+        PlacedTan(2, 0, 0),
+        PlacedTan(2, 0, 2),
+        PlacedTan(3, 1, 7),
+        PlacedTan(0, 2, 6),
+        PlacedTan(0, 2, 2),
+        PlacedTan(0, 2, 0),
+        PlacedTan(0, 0, 6, mirrored=True),
     ),
     "runner": (
-        Lie(2, 0, 2),
-        Lie(2, 2, 6),
-        Lie(1, -1, 1),
-        Lie(4, 1, 2),
-        Lie(1, 2, 6),
-        Lie(3, 2, 0),
-        Lie(1, -1, 0),
+        PlacedTan(2, 0, 2),
+        PlacedTan(2, 2, 6),
+        PlacedTan(1, -1, 1),
+        PlacedTan(4, 1, 2),
+        PlacedTan(1, 2, 6),
+        PlacedTan(3, 2, 0),
+        PlacedTan(1, -1, 0),
     ),
 }
 
@@ -172,7 +172,11 @@ def parted_tangram(name: str, rng: np.random.Generator, *, mirror: bool = True) 
 
 
 def _turned(
-    target: Region, lying: dict[str, Polygon], lies: Sequence[Lie], rng: np.random.Generator, mirror: bool
+    target: Region,
+    lying: dict[str, Polygon],
+    lies: Sequence[PlacedTan],
+    rng: np.random.Generator,
+    mirror: bool,
 ) -> Sample:
     """The puzzle of pieces that lie in a target."""
     fragments: list[Fragment] = []

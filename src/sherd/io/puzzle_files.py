@@ -1,5 +1,5 @@
 """Puzzles and samples as JSON: ``sherd.puzzle``, version 1, or 2 where it needs that: where the target is
-null or in several parts.
+null or in several parts, or a pixel's size is told.
 
 A sample is a puzzle with the key ``truth``, whose keys stand in the order of assembly.
 """
@@ -104,6 +104,8 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
     }
     if puzzle.tolerance is not None:
         document["tolerance"] = puzzle.tolerance
+    if puzzle.pixel is not None:
+        document["pixel"] = puzzle.pixel
     if puzzle.texture is not None:
         document["texture"] = texture_to_json(puzzle.texture)
     if isinstance(item, Sample):
@@ -116,7 +118,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     check_format(root, FORMAT, VERSION)
     members = root.object(
         ["format", "version", "target", "fragments", "rotations"],
-        ["units", "mirror", "tolerance", "texture", "truth"],
+        ["units", "mirror", "tolerance", "pixel", "texture", "truth"],
     )
     if "units" in members:
         members["units"].text()
@@ -126,12 +128,12 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     flat = tuple(item for item in items if isinstance(item, str))
     fragments = tuple(item for item in items if isinstance(item, Fragment))
     mirror = _mirror_from_json(members["mirror"], fragments, flat) if "mirror" in members else False
-    tolerance = members["tolerance"].number() if "tolerance" in members else None
+    tolerance, pixel = (members[key].number() if key in members else None for key in ("tolerance", "pixel"))
     texture = texture_from_json(members["texture"]) if "texture" in members else None
     try:
         if flat and not fragments:
             raise InvalidPuzzleError("no fragment has any area")
-        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance)
+        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance, pixel)
     except InvalidPuzzleError as error:
         members["fragments"].fail(str(error))
     if "truth" not in members:
@@ -146,7 +148,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
 
 def _is_plain(puzzle: Puzzle) -> bool:
     """Whether version 1 can say all."""
-    return puzzle.has_target and isinstance(puzzle.target, Polygon)
+    return puzzle.has_target and isinstance(puzzle.target, Polygon) and puzzle.pixel is None
 
 
 def target_to_json(target: Region) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from sherd.core.texture import Texture
 
 # Outlines this close touch, as a share of the target's size, where nothing else is said.
 TOUCH_SHARE = 1e-3
-TOUCH_PX = 2.5  # or so many pixels of a picture
+TOUCH_PX = 2.5  # or, of a picture, in pixels
 NO_PLACE = "no place was found"
 
 

@@ -15,10 +15,8 @@ from sherd.core.geometry import Pose, angle_between
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
-from sherd.solvers.contours import ContoursParams, Groups, assemble_contours
-from sherd.solvers.contours import Joint as FoundJoint
-from sherd.solvers.contours.assemble import TELLS_NOTHING
-from sherd.solvers.contours.groups import Group as FoundGroup
+from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
+from sherd.solvers.contours.assembling import TELLS_NOTHING
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.stop import Stop
 
@@ -28,7 +26,7 @@ SAME_PLACE = 0.02
 SAME_ANGLE = math.radians(5.0)
 # So many joints a piece are kept; those after them say nothing.
 MOST_JOINTS = 20
-# A joint tells that two pieces belong together if so much of it is not straight, as a share of its length
+# A joint tells that two pieces belong together if this much of it is not straight, as a share of its length
 # and of the root of the mean piece's area: two squares lie together along any side.
 TELLING_SHARE = 0.5
 TELLING_LENGTH = 0.4

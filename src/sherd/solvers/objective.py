@@ -38,7 +38,7 @@ class Parts(NamedTuple):
     starts: Ints
 
 
-class Region(NamedTuple):
+class TracedUnion(NamedTuple):
     """A union of placed parts with its boundary traced; see `sherd.solvers.union_area`."""
 
     edges: Floats
@@ -53,13 +53,13 @@ class Region(NamedTuple):
 class Rest(NamedTuple):
     """What stays while one piece moves: the other pieces, and the same together with the target."""
 
-    alone: Region
-    with_target: Region
+    alone: TracedUnion
+    with_target: TracedUnion
     target_area: float
 
 
 @compiled
-def make_region(edges: Floats, counts: Ints, slack: float) -> Region:
+def make_region(edges: Floats, counts: Ints, slack: float) -> TracedUnion:
     """The union of parts given by their edges (M, V, 5)."""
     parts, longest, _ = edges.shape
     boxes = np.empty((parts, 4))
@@ -68,12 +68,12 @@ def make_region(edges: Floats, counts: Ints, slack: float) -> Region:
     free = np.empty((parts * longest * parts, 2))
     free_starts = np.empty(parts * longest + 1, dtype=np.int64)
     area = trace_union(edges, counts, boxes, slack, free, free_starts)
-    return Region(edges, counts, boxes, free, free_starts, area, slack)
+    return TracedUnion(edges, counts, boxes, free, free_starts, area, slack)
 
 
 @compiled
 def rest_of(
-    target: Region, edges: Floats, counts: Ints, starts: Ints, stays: Ints, target_area: float
+    target: TracedUnion, edges: Floats, counts: Ints, starts: Ints, stays: Ints, target_area: float
 ) -> Rest:
     """What stays, of pieces given by the edges of their parts as they lie; ``stays`` are their indices."""
     parts = 0
@@ -111,7 +111,7 @@ def iou_with(rest: Rest, parts: Parts, piece: int, matrix: Floats) -> float:
 
 
 @compiled
-def _area_outside(edges: Floats, count: int, box: Floats, region: Region) -> float:
+def _area_outside(edges: Floats, count: int, box: Floats, region: TracedUnion) -> float:
     return area_outside(
         edges,
         count,
@@ -160,7 +160,7 @@ class Objective:
         return _parts([fragment.polygon for fragment in self.puzzle.fragments], self._longest, self.size)
 
     @cached_property
-    def target(self) -> Region:
+    def target(self) -> TracedUnion:
         """The target, traced."""
         parts = _parts([self.puzzle.target], self._longest, self.size)
         return make_region(self.edges(parts, 0, Pose()), parts.counts, LENGTH_TOLERANCE)

@@ -5,7 +5,7 @@ Command line, Python and notebooks all take this path.
 
 from __future__ import annotations
 
-from sherd.workshop.assemble import ASSEMBLIES, assemble_job
+from sherd.workshop.assembling import ASSEMBLIES, assemble_job
 from sherd.workshop.job import Job, SetAside, make_job
 from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside

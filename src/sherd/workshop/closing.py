@@ -25,7 +25,7 @@ from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 PIECE_AREA_SLACK = 0.04
 # How much of a gap and a piece must be common to both, as a share of all that either covers.
 LEAST_IOU = 0.94
-# So many angles are looked at where rotation is free, the best few are refined, at most so long each.
+# Angles that are looked at where rotation is free; the best 3 are refined, for 2,000 evaluations at most.
 ANGLES = 180
 STARTS = 3
 MOST_REFINED = 2000

@@ -274,12 +274,12 @@ def _other_sizes(puzzle: Puzzle) -> Iterator[_OtherSize]:
 
     if kerf := likely_kerf(outlines, puzzle.target):
         grown = changed(lambda polygon: grow(polygon, kerf / 2.0))
-        yield _OtherSize(grown, f"as if cut with --kerf {kerf:.3g}", abs(kerf) / 2.0)
+        yield _OtherSize(grown, f"as if cut with a kerf of {kerf:.3g}", abs(kerf) / 2.0)
     if (scale := likely_scale(outlines, puzzle.target)) != 1.0:
         reach = abs(scale - 1.0) * max(map(size_of, outlines))
         percent = f"{abs(1.0 / scale - 1.0):.2%} too {'large' if scale < 1.0 else 'small'}"
         yield _OtherSize(
-            changed(lambda polygon: scaled(polygon, scale)), f"{percent} (--scale {scale:.5g})", reach
+            changed(lambda polygon: scaled(polygon, scale)), f"{percent} (scale {scale:.5g})", reach
         )
 
 

@@ -174,37 +174,84 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     Where there is no target every figure is a piece, whatever it is called.
     """
     params = params or JobParams()
+    notes = list(drawing.notes)
     rough = params.outline if params.outline in OUTLINES else ""
     if params.no_target or rough:
+        if params.play:
+            raise ValueError("pieces have play in a target, and none is known")
         target: Region = Polygon()
-        target_unit = drawing.unit
         pieces = tuple(figure for figure in drawing.figures if not figure.is_border)
+        _check_ids(params, pieces, drawing.source)
+        pieces = _without_dense(pieces, notes)
     else:
-        target, target_unit = find_target(
+        target, unit = find_target(
             drawing, replace(params, target=params.outline or params.target, outline=None)
         )
-        pieces = drawing.pieces
-    _check_ids(params, pieces, drawing.source)
-    notes = list(drawing.notes)
-    if dense := [figure.id for figure in pieces if shapely.get_num_coordinates(figure.polygon) > DENSE]:
-        pieces = tuple(map(_thinned, pieces))
-        notes.append(
-            f"thinned by up to {THINNED:.2%} of their size, from over {DENSE:,} points: {some_of(dense)}"
-        )
-    if params.outline and not rough:
+        _check_ids(params, drawing.pieces, drawing.source)
+        pieces = _without_dense(drawing.pieces, notes)
+        target = _as_asked(target, unit, drawing, pieces, params, notes)
+    origin = origin_for(target)
+    target = origin.inverse().apply(target)
+    figures, fragments, aside = _fitting(pieces, target, params)
+    if not fragments:
+        raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
+    target, fragments = _with_fewer_corners(target, fragments, notes)
+    puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
+    return Job(
+        source=drawing.source,
+        puzzle=replace(puzzle, tolerance=params.tolerance or LOOSEST_FIT * puzzle.size),
+        figures=tuple(figures),
+        unit=drawing.unit,
+        growth=params.growth,
+        scale=params.scale,
+        tolerance=params.tolerance,
+        pinned=_pinned(figures, params, origin),
+        set_aside=tuple(aside),
+        notes=tuple(notes),
+        outline=rough,
+        lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
+        origin=origin,
+    )
+
+
+def _without_dense(pieces: tuple[Figure, ...], notes: list[str]) -> tuple[Figure, ...]:
+    """The pieces, all thinned if some have very many points."""
+    dense = [figure.id for figure in pieces if shapely.get_num_coordinates(figure.polygon) > DENSE]
+    if not dense:
+        return pieces
+    notes.append(
+        f"thinned by up to {THINNED:.2%} of their size, from over {DENSE:,} points: {some_of(dense)}"
+    )
+    return tuple(map(_thinned, pieces))
+
+
+def _as_asked(
+    target: Region,
+    unit: Unit,
+    drawing: Drawing,
+    pieces: Sequence[Figure],
+    params: JobParams,
+    notes: list[str],
+) -> Region:
+    """The target as large as the pieces together if only its outline is known, and less the play."""
+    if params.outline:
         target, scale = _as_large_as(target, pieces)
         notes.append(f"the outline is taken {scale:.4g} times as large as it is drawn, by the pieces' area")
-    elif target_unit != drawing.unit:
+    elif unit != drawing.unit:
         notes.append(
-            f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(target_unit)}; "
+            f"mixed units: the pieces are in {_named(drawing.unit)}, the target in {_named(unit)}; "
             "the numbers are taken as they are"
         )
     try:
-        target = grow_region(target, -params.play / 2.0)
+        return grow_region(target, -params.play / 2.0)
     except InvalidPolygonError as error:
         raise ValueError(f"the target is {error}, which is the play") from None
-    origin = origin_for(target)
-    target = origin.inverse().apply(target)
+
+
+def _fitting(
+    pieces: Sequence[Figure], target: Region, params: JobParams
+) -> tuple[list[Figure], list[Fragment], list[SetAside]]:
+    """The pieces that may lie in the target, as drawn and as they are fitted, and the others."""
     figures: list[Figure] = []
     fragments: list[Fragment] = []
     aside: list[SetAside] = []
@@ -225,19 +272,29 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
             figures.append(figure)
             texture = None if figure.texture is None else figure.texture.moved(-centre.x, -centre.y)
             fragments.append(Fragment(figure.id, grown, texture))
-    if not fragments:
-        raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
-    all_ids = frozenset(fragment.id for fragment in fragments)
+    return figures, fragments, aside
+
+
+def _pinned(figures: Sequence[Figure], params: JobParams, origin: Pose) -> Assembly:
+    """The pieces that lie where they must; `InvalidPuzzleError` if one of them is not among these."""
+    known = {figure.id for figure in figures}
     for name in params.pins:
-        if name not in all_ids:
+        if name not in known:
             raise InvalidPuzzleError(f"{name!r} is pinned, but too large for the target")
-    pinned = Assembly(
+    back = origin.inverse()
+    return Assembly(
         tuple(
-            Placement(figure.id, origin.inverse() @ _pose(params.pins[figure.id], figure))
+            Placement(figure.id, back @ _pose(params.pins[figure.id], figure))
             for figure in figures
             if figure.id in params.pins
         )
     )
+
+
+def _with_fewer_corners(
+    target: Region, fragments: list[Fragment], notes: list[str]
+) -> tuple[Region, list[Fragment]]:
+    """The target and the pieces, thinned if they have more corners than a solver can look at."""
     everything = [fragment.polygon for fragment in fragments]
     size = max(map(size_of, everything)) if target.is_empty else size_of(target)
     (target,), target_off = thinned([target], size)
@@ -246,22 +303,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         moved = f"{max(off, target_off):.2g}"
         notes.append(f"outlines of very many corners were thinned, and moved by about {moved} for that")
         fragments = [replace(one, polygon=few) for one, few in zip(fragments, outlines, strict=True)]
-    puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
-    return Job(
-        source=drawing.source,
-        puzzle=replace(puzzle, tolerance=params.tolerance or LOOSEST_FIT * puzzle.size),
-        figures=tuple(figures),
-        unit=drawing.unit,
-        growth=params.growth,
-        scale=params.scale,
-        tolerance=params.tolerance,
-        pinned=pinned,
-        set_aside=tuple(aside),
-        notes=tuple(notes),
-        outline=rough,
-        lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
-        origin=origin,
-    )
+    return target, fragments
 
 
 def _as_large_as(target: Region, pieces: Sequence[Figure]) -> tuple[Region, float]:

@@ -138,12 +138,17 @@ def read_settings(path: str | os.PathLike[str]) -> JobParams:
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
         raise FileFormatError(f"{path}: not TOML: {reason}") from None
     try:
-        return _params_from(table, path.parent)
+        return params_from(table, path.parent)
     except ValueError as error:
         raise FileFormatError(f"{path}: {error}") from None
 
 
-def _params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
+def params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
+    """Parameters from a table such as settings hold; files are named as seen from a folder.
+
+    >>> params_from({"kerf": 0.2, "rotations": 4}, Path()).rotations.bins
+    4
+    """
     known = {item.name for item in fields(JobParams)}
     for key in table:
         if key not in known:

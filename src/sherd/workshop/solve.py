@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 from sherd.core.geometry import Rotations
 from sherd.io.drawings.read import read_drawing
 from sherd.solvers.run import Assembler
-from sherd.workshop.assemble import assemble_job
+from sherd.workshop.assembling import assemble_job
 from sherd.workshop.job import make_job
 from sherd.workshop.params import JobParams, Pin, read_settings, settings_beside
 from sherd.workshop.result import JobResult

@@ -22,7 +22,7 @@ from sherd.workshop.params import JobParams
 
 PLAIN = re.compile(r"(rect|square|polygon|circle|ellipse):(.*)", re.IGNORECASE)
 FORMS = "rect:297x210, square:100, circle:80, ellipse:90x60 or polygon:6:100"
-# A circle has so many sides: its chords miss it by less than a millionth of its size.
+# Sides of a circle: its chords miss it by less than a millionth of its size.
 CIRCLE_SIDES = 1440
 
 

@@ -122,7 +122,9 @@ def test_a_background_that_the_border_does_not_show(tmp_path: Path, cover: NDArr
     busy = rng.integers(0, 255, (340, 340, 3)).astype(np.float64)
     busy[20:-20, 20:-20] = picture
     path = save(tmp_path / "photo.png", busy)
-    with pytest.raises(FileFormatError, match=r"not plain: lay the pieces on one colour.*--background"):
+    with pytest.raises(
+        FileFormatError, match=r"not plain: lay the pieces on one colour.*the setting background"
+    ):
         read_drawing(path)
     found = read_drawing(path, ReadParams(background="#288c3c", specks=1000))
     assert sum(figure.polygon.area > 1000 for figure in found.figures) == 4

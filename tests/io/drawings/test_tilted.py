@@ -12,7 +12,7 @@ from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Pose
 from sherd.draw import to_image
 from sherd.draw.marker_page import draw_marker_page
-from sherd.generation.photographs import LyingPiece, PhotographParams, Sheet, photograph
+from sherd.generation.photographs import LyingPiece, PaperOnTable, PhotographParams, photograph
 from sherd.io.drawings import Drawing, ReadParams, read_drawing
 
 SHAPES = (
@@ -37,7 +37,7 @@ def _photograph(
     places = [Pose(95 + left, 90, 0.4), Pose(165 + left, 150, 2.0), Pose(95 + left, 230, -1.0)]
     lying = [LyingPiece(shape, pose, paper=colour) for shape, pose in zip(SHAPES, places, strict=True)]
     page = np.full((297, 210, 3), 248, np.uint8) if sheet is None else sheet
-    sheets = [Sheet((25.0, 20.0), 210.0, 297.0, page)]
+    sheets = [PaperOnTable((25.0, 20.0), 210.0, 297.0, page)]
     path.write_bytes(photograph(lying, (480.0 if beside else 260.0, 340.0), params, rng, sheets))
 
 
@@ -96,7 +96,7 @@ def test_no_sheet_says_what_to_do(tmp_path: Path) -> None:
 def test_letter_is_not_taken_for_a4(tmp_path: Path) -> None:
     page = np.asarray(to_image(draw_marker_page("letter"), zoom=2.0))
     lying = [LyingPiece(SHAPES[1], Pose(130, 150), paper=(60.0, 90.0, 140.0))]
-    sheets = [Sheet((20.0, 20.0), 215.9, 279.4, page)]
+    sheets = [PaperOnTable((20.0, 20.0), 215.9, 279.4, page)]
     params = PhotographParams(px_per_mm=2.5, tilt_deg=10.0, table=(90, 70, 50))
     data = photograph(lying, (256.0, 320.0), params, np.random.default_rng(0), sheets)
     (tmp_path / "a.jpg").write_bytes(data)

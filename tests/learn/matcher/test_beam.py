@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from sherd.learn.data.batch import PuzzleBatch, as_floats
-from sherd.learn.matcher.assembly import assemble
 from sherd.learn.matcher.beam import SAME_PX, BeamParams, beam
+from sherd.learn.matcher.greedy import assemble
 from sherd.learn.matcher.look import place_between
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 

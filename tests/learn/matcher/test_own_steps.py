@@ -12,7 +12,7 @@ from sherd.generation.dataset import PuzzleKind
 from sherd.generation.shapes import named_shape
 from sherd.learn.data.batch import PuzzleBatch
 from sherd.learn.data.sets import draw_set
-from sherd.learn.matcher.assembly import encode
+from sherd.learn.matcher.greedy import encode
 from sherd.learn.matcher.learner import MatcherLearner, MatcherLossParams
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 from sherd.learn.matcher.own_steps import ASTRAY_PX, own_steps

@@ -16,7 +16,7 @@ def test_a_device_is_taken_by_its_name() -> None:
     assert choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
     assert device_name(CPU) == "no accelerator"
     for name in ("abacus", "cuda:99"):
-        with pytest.raises(UnsupportedError, match=f"^there is no device '{name}' here: try --device cpu$"):
+        with pytest.raises(UnsupportedError, match=f"^there is no device '{name}' here: try cpu$"):
             choose_device(name)
 
 

@@ -49,6 +49,25 @@ def test_damage_does_not_look_like_a_bent_cut(degradation: str) -> None:
     assert all(case.any_bends_inward for case in cases) == (degradation == "eroded")
 
 
+def test_eroded_pieces_look_worn_and_distorted_ones_do_not() -> None:
+    worn, distorted = (
+        [Case(sample.puzzle).worn for sample in make_samples(kind, seed=3, stop=10)]
+        for kind in (
+            PuzzleKind(pieces=8, degradation="eroded"),
+            PuzzleKind(pieces=8, degradation="distorted"),
+        )
+    )
+    # Four pieces of each puzzle are damaged; wear that leaves a piece convex cannot be seen.
+    assert sum(map(sum, worn)) == 40
+    assert not any(map(any, distorted))
+
+
+def test_the_puzzle_says_how_large_pixels_are_if_it_says_anything() -> None:
+    silent = case_of(ELL, SQUARE)
+    assert silent.pixel is None
+    assert Case(replace(silent.puzzle, pixel=0.01)).pixel == 0.005  # the target's size is 2
+
+
 def test_areas_add_up_or_lack_a_piece() -> None:
     half = shapely.box(0, 0, 0.5, 1)
     whole, lost = case_of(SQUARE, half, half), case_of(SQUARE, half)

@@ -41,6 +41,26 @@ def test_every_guess_is_followed_with_the_same_patience() -> None:
     assert [row.sizes for row in patient] == [TRACED_GUESSES, MOVED_GUESSES] * 3
 
 
+def test_where_pixels_are_known_outlines_are_taken_to_be_traced_from_them() -> None:
+    def traced(pixel: float | None) -> list[float]:
+        return [
+            size
+            for _, kind, size in (one.space for one in make_attempts(LadderParams(), pixel))
+            if kind == "traced"
+        ]
+
+    def others(pixel: float | None) -> list[str]:
+        return [one.name for one in make_attempts(LadderParams(), pixel) if one.space[1] != "traced"]
+
+    usual, coarse, fine = traced(1 / 128), traced(1 / 64), traced(1 / 512)
+    assert usual == traced(None)
+    assert coarse == [2.0 * size for size in usual]
+    # What was photographed may be off by more than fine pixels, so that the usual guesses follow.
+    assert set(fine) == {*usual, *(size / 4.0 for size in usual)}
+    assert fine[:2] == [usual[0] / 4.0, usual[0]]
+    assert others(1 / 512) == others(None)
+
+
 def test_attempts_are_those_of_the_table_in_turn() -> None:
     attempts = make_attempts(LadderParams())
     assert len(attempts) == sum(len(row.sizes) for row in ROWS)

@@ -13,7 +13,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.solvers import assemble
 from sherd.solvers.base import Result
 from sherd.solvers.run import run

@@ -11,7 +11,7 @@ from shapely import Polygon
 
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.solvers.run import run
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.stop import MaxEvaluations

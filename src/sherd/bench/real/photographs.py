@@ -19,7 +19,14 @@ from sherd.draw.marker_page import draw_marker_page
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
 from sherd.generation.painting import paint
 from sherd.generation.patterns import PROCEDURAL
-from sherd.generation.photographs import Colour, LyingPiece, PhotographParams, Sheet, lay_apart, photograph
+from sherd.generation.photographs import (
+    Colour,
+    LyingPiece,
+    PaperOnTable,
+    PhotographParams,
+    lay_apart,
+    photograph,
+)
 from sherd.workshop import JobParams
 
 Rng = np.random.Generator
@@ -147,7 +154,7 @@ def _beside_a_sheet(rng: Rng, folder: Path, page: np.ndarray, bend: float, param
         tilt_deg=float(rng.uniform(5.0, 20.0)),
         distortion=bend * float(rng.uniform(-1, 1)),
     )
-    sheet = Sheet((2.0 * GAP_MM, 2.0 * GAP_MM), *A4_MM, page)
+    sheet = PaperOnTable((2.0 * GAP_MM, 2.0 * GAP_MM), *A4_MM, page)
     path = folder / "photo.jpg"
     path.write_bytes(photograph(strewn.lying, size, camera, rng, [sheet]))
     return strewn.job(path, replace(params, target=f"square:{SIDE_MM:g}"))

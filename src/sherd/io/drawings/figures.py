@@ -14,9 +14,9 @@ from sherd.core.errors import FileFormatError, InvalidPolygonError
 from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of, touching_parts, union
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
+from sherd.io.drawings.cut_lines import ClosedShape, Cut, OpenLine, cut_up
 from sherd.io.drawings.model import TARGET, Figure, clean_name, unique_names
 from sherd.io.drawings.params import Nested
-from sherd.io.drawings.regions import Cut, Element, OpenLine, cut_up
 from sherd.io.drawings.strokes import Chain, Stroke, join
 
 # Curves may be missed by this share of the size of the largest path, and never by more millimetres than this.
@@ -110,7 +110,7 @@ def figures_from_strokes(
             rings[stroke.groups, stroke.element].append(chain)
         elif len(points) > 1:
             loose[stroke.groups].append(chain)
-    elements: list[Element] = []
+    elements: list[ClosedShape] = []
     for (groups, _), chains in rings.items():
         _refuse_if(is_over)
         elements += _element(chains, groups, notes)
@@ -131,7 +131,7 @@ def _refuse_if(is_over: Callable[[], bool]) -> None:
         raise FileFormatError("reading it takes longer than the time limit: leave out what is no piece")
 
 
-def _figures(element: Element, notes: Notes) -> list[Figure]:
+def _figures(element: ClosedShape, notes: Notes) -> list[Figure]:
     """The figures of one element, several if it has several parts."""
     figures = [Figure(element.name, polygon, element.groups) for polygon in element.polygons]
     if len(figures) > 1 and not figures[0].is_target:
@@ -188,13 +188,13 @@ def _closed_by_itself(chain: Chain, gap: float | None, notes: Notes) -> Chain:
     return chain
 
 
-def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> list[Element]:
+def _element(chains: Sequence[Chain], groups: tuple[str, ...], notes: Notes) -> list[ClosedShape]:
     """What one element closes in, if anything: rings inside others are holes, by the even-odd rule."""
     polygons: list[Polygon] = []
     name = chains[0].name
     for chain in chains:
         polygons += mended(chain.points, chain.name, notes)
-    return [Element(tuple(even_odd(polygons)), name, groups)] if polygons else []
+    return [ClosedShape(tuple(even_odd(polygons)), name, groups)] if polygons else []
 
 
 def mended(points: Floats, name: str, notes: Notes) -> list[Polygon]:

@@ -30,9 +30,9 @@ from sherd.io.drawings.pictures import is_label_map, label_background, labelled_
 from sherd.io.drawings.pixels import scan_of, squared, squared_scan, texture_of
 from sherd.io.drawings.tracing import outlines
 from sherd.tracing.parts import PicturePart, parts_of
+from sherd.tracing.photo.find_pieces import PhotoParts, find_pieces
 from sherd.tracing.photo.on_sheet import find_on_sheet
-from sherd.tracing.photo.photograph import PhotoParts, find_pieces
-from sherd.tracing.photo.plane import Plane
+from sherd.tracing.photo.table_plane import Plane
 
 Bytes = NDArray[np.uint8]
 
@@ -40,7 +40,7 @@ Bytes = NDArray[np.uint8]
 DIRT_SHARE = 0.05
 # Of a piece on a light table, what its picture in colour is called: the name and this.
 COLOUR_ENDINGS = ("_color", "_colour")
-# One part so many times as large as the usual one, while all others are nearly alike, may be two that touch.
+# One part 1.7 times as large as the usual one, while all others are nearly alike, may be two that touch.
 TWICE = 1.7
 ALIKE = (0.6, 1.5)
 LEAST_ALIKE = 4
@@ -119,7 +119,9 @@ def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigure
             if part.cover.sum() >= DIRT_SHARE * largest:
                 figures += _figures(part, path.stem, seen, notes)
     if len(sizes) > 1 and params.mm_per_px is None:
-        raise FileFormatError("mixed units: the pictures have different resolutions; give --mm-per-px")
+        raise FileFormatError(
+            "mixed units: the pictures have different resolutions; give the setting mm_per_px"
+        )
     return PictureFigures(figures, sizes.pop() if len(sizes) == 1 else None)
 
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from PIL import ImageColor
 
 from sherd.io.drawings.model import MM_PER
-from sherd.tracing.photo.photograph import PhotoParams
+from sherd.tracing.photo.find_pieces import PhotoParams
 
 Nested = Literal["holes", "pieces"]
 Doubles = Literal["drop", "keep"]

@@ -15,14 +15,14 @@ from sherd.core.texture import Texture
 from sherd.io.drawings.model import Figure
 from sherd.tracing.parts import PicturePart
 from sherd.tracing.photo.background import reduced
-from sherd.tracing.photo.plane import Plane, warped
+from sherd.tracing.photo.table_plane import Plane, warped
 
 Bytes = NDArray[np.uint8]
 
 LONGEST_SCAN_PX = 1400
 LEAST_COVER = 0.1
 SPARE_PX = 3
-# Where a lens bends lines, outlines get a corner every so many pixels.
+# Pixels from corner to corner of an outline where a lens bends lines.
 BENT_PX = 25.0
 
 

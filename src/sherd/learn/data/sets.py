@@ -37,7 +37,7 @@ CORNERS_STEP = 4
 
 
 def polygons_at_once(device: torch.device, rotations: int) -> int:
-    """How many polygons are drawn at once, each at so many rotations."""
+    """How many polygons are drawn at once, each at ``rotations`` angles."""
     return max(1, (POLYGONS_AT_ONCE_ON_CPU if device.type == "cpu" else POLYGONS_AT_ONCE) // rotations)
 
 

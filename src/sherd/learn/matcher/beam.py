@@ -18,7 +18,7 @@ from heapq import heappop, heappush
 import torch
 from torch import Tensor
 
-from sherd.learn.matcher.assembly import Assemblies, Candidates, State
+from sherd.learn.matcher.greedy import Assemblies, PlacementCandidates, State
 from sherd.learn.matcher.network import Matcher
 from sherd.learn.training.parts import joined
 from sherd.learn.training.threads import sharing
@@ -78,7 +78,7 @@ def beam(
     found: list[State] = []  # whole assemblies, the least overlapping first
     number = looks = 0
     with sharing(images.device) as each:
-        candidates = Candidates.of(model, images, each, stop)
+        candidates = PlacementCandidates.of(model, images, each, stop)
         if candidates is None:
             return turnings[0].state.answer
         turns = images.shape[2] > 1

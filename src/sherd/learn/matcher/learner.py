@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from sherd.learn.data.batch import PuzzleBatch, as_floats
-from sherd.learn.matcher.assembly import NEVER, Assemblies, assemble, autocast, encode, placement_scores
+from sherd.learn.matcher.greedy import NEVER, Assemblies, assemble, autocast, encode, placement_scores
 from sherd.learn.matcher.look import LOOKED_AT, lay, place_between
 from sherd.learn.matcher.network import Matcher, Spectra, as_images
 from sherd.learn.matcher.own_steps import own_steps

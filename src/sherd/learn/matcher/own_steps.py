@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from sherd.learn.data.batch import PuzzleBatch, as_floats
-from sherd.learn.matcher.assembly import placement_scores
+from sherd.learn.matcher.greedy import placement_scores
 from sherd.learn.matcher.look import place_between
 from sherd.learn.matcher.network import Matcher, Spectra, as_images
 

@@ -26,7 +26,7 @@ def choose_device(name: str) -> torch.device:
         device = torch.device(name)
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError):
-        raise UnsupportedError(f"there is no device {name!r} here: try --device cpu") from None
+        raise UnsupportedError(f"there is no device {name!r} here: try cpu") from None
     return device
 
 
@@ -52,7 +52,7 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
         if LOST in str(error) and not lacks_memory:
             said = str(error).strip().partition("\n")[0]
             raise UnsupportedError(
-                f"the accelerator failed ({said}); what was saved before is kept, for --resume"
+                f"the accelerator failed ({said}); what was saved before is kept, to be resumed"
             ) from None
         # Of the accelerator, of one of its libraries, of the CPU.
         if not lacks_memory:

@@ -61,7 +61,7 @@ class RunLog:
             raise FileFormatError(f"{folder}: there is a file in the way") from None
         if any(folder.iterdir()):
             if (folder / STATE).exists():
-                raise FileFormatError(f"{folder}: is not empty: go on with --resume, or name another folder")
+                raise FileFormatError(f"{folder}: is not empty: resume the run in it, or name another folder")
             raise FileFormatError(
                 f"{folder}: is not empty, and holds no state to go on from: remove it or choose another"
             )

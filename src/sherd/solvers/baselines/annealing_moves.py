@@ -13,7 +13,7 @@ import numpy as np
 
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU
-from sherd.solvers.objective import Parts, Region, iou_with, rest_of
+from sherd.solvers.objective import Parts, TracedUnion, iou_with, rest_of
 from sherd.solvers.union_area import Floats, Ints, copy_to, set_edges
 
 DRAWS = 7
@@ -96,7 +96,7 @@ def _accepts(gain: float, temperature: float, draw: float) -> bool:
 
 @compiled
 def anneal_piece(
-    target: Region,
+    target: TracedUnion,
     parts: Parts,
     edges: Floats,
     placed: Ints,
@@ -140,7 +140,7 @@ def lay(parts: Parts, piece: int, state: Floats, edges: Floats) -> None:
 
 @compiled
 def anneal_all(
-    target: Region,
+    target: TracedUnion,
     parts: Parts,
     edges: Floats,
     freedom: Freedom,

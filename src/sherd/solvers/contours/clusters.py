@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
-from sherd.solvers.contours.contact import contact
+from sherd.solvers.contours.contact import contact, corner_worth
 from sherd.solvers.contours.shapes import DEEP, Shapes, nearest_to
 
 PROBE_STRIDE = 8  # a first look for overlap takes one point in this many
@@ -109,21 +109,24 @@ def pair_worth(
     tolerance: float,
     stride: int,
     most_inside: float,
-) -> float:
-    """What two pieces share at a pose of the second in the first's frame; minus infinity if they overlap."""
+) -> tuple[float, float]:
+    """What two pieces share at a pose of the second in the first's frame, and how many of their corners meet.
+
+    They share minus infinity if they overlap.
+    """
     if shapes.outer[second] or (not shapes.outer[first] and first > second):
         # One way round for each pair; a target's field is always the one that is asked.
         first, second = second, first
         turn = turn.conjugate()
         shift = -turn * shift
     if not are_near(shapes, first, second, turn, shift, tolerance):
-        return 0.0
+        return 0.0, 0.0
     if collides(shapes, first, second, turn, shift):
-        return -np.inf
+        return -np.inf, 0.0
     what = contact(shapes, first, second, turn, shift, tolerance, stride)
     if what.inside > most_inside:
-        return -np.inf
-    return what.worth
+        return -np.inf, 0.0
+    return what.worth, what.corners
 
 
 @compiled
@@ -146,7 +149,8 @@ def bonds(
                 t = t.conjugate()
                 s = -t * s
             if are_near(shapes, first, second, t, s, tolerance):
-                worth = contact(shapes, first, second, t, s, tolerance, stride).worth
+                what = contact(shapes, first, second, t, s, tolerance, stride)
+                worth = what.worth + corner_worth(what.corners)
                 pairs[p, q] = worth
                 pairs[q, p] = worth
     return pairs, pairs.sum(axis=1)

@@ -19,6 +19,8 @@ NEAR = 3.0  # tolerances: a gap up to here is near
 OVERLAP_COST = 1.0  # of a stretch that lies inside, more where deeper
 DEEP_TOLERANCES = 6.0  # lying deeper than this counts as wholly inside
 INSIDE_COST = 4.0  # of a point wholly inside, in spacings
+CORNER_WORTH = 0.15  # of every straight stretch that ends in corners of both pieces, but for one corner
+CORNER_TOLERANCES, CORNER_SPACINGS = 1.5, 0.25  # how far apart corners may lie that are one
 PAINT_WORTH = 0.35  # what a stretch counts whose colours go on, for each unit of evidence
 
 
@@ -27,7 +29,8 @@ class Contact(NamedTuple):
 
     ``worth`` is the telling contact less overlap and near gaps; ``length`` the touching stretch;
     ``telling`` the weight of that; ``square`` its mean squared distance; ``inside`` how much outline of the
-    second lies inside the first; ``near`` how much stands just off it.
+    second lies inside the first; ``near`` how much stands just off it; ``corners`` how many ends of touching
+    stretches are corners of straight edges of both.
     """
 
     worth: float
@@ -36,6 +39,23 @@ class Contact(NamedTuple):
     square: float
     inside: float
     near: float
+    corners: float
+
+
+@compiled
+def corner_worth(corners: float) -> float:
+    """What corners that meet are worth: the first says nothing, straight edges are laid so."""
+    return CORNER_WORTH * max(0.0, corners - 1.0)
+
+
+@compiled
+def meeting(shapes: Shapes, turn: complex, shift: complex, k: int, at: int, tolerance: float) -> float:
+    """How well the corners that two touching points lie beside are one, from 0 to 1."""
+    mine, other = shapes.corners[k], shapes.corners[at]
+    if not (np.isfinite(mine.real) and np.isfinite(other.real)):
+        return 0.0
+    reach = CORNER_TOLERANCES * tolerance + CORNER_SPACINGS * shapes.spacing
+    return max(0.0, 1.0 - (abs(turn * mine + shift - other) / reach) ** 2)
 
 
 @compiled
@@ -50,6 +70,7 @@ def contact(
     least_run = max(2, RUN_POINTS // stride)
     worth, length, telling, squares, inside, near = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     run, run_worth, run_telling, run_squares = 0, 0.0, 0.0, 0.0
+    corners, run_corners, last, last_at = 0.0, 0.0, 0, 0
     for k in range(shapes.starts[second], shapes.starts[second + 1], stride):
         z = turn * shapes.points[k] + shift
         at = nearest_to(shapes, first, z)
@@ -66,6 +87,9 @@ def contact(
                 aside = off.real * normal.imag - off.imag * normal.real
                 if abs(aside) < 2.0 * shapes.spacing + tolerance:
                     touches = True
+                    if run == 0:
+                        run_corners = meeting(shapes, turn, shift, k, at, tolerance)
+                    last, last_at = k, at
                     bend = max(shapes.telling[k], shapes.telling[at])
                     weight = min(max(bend / (1.5 * tolerance), STRAIGHT_WORTH), 1.0)
                     run += 1
@@ -91,12 +115,14 @@ def contact(
             if run >= least_run:
                 worth, telling, squares = worth + run_worth, telling + run_telling, squares + run_squares
                 length += run * step
+                corners += run_corners + meeting(shapes, turn, shift, last, last_at, tolerance)
             run, run_worth, run_telling, run_squares = 0, 0.0, 0.0, 0.0
     if run >= least_run:
         worth, telling, squares = worth + run_worth, telling + run_telling, squares + run_squares
         length += run * step
+        corners += run_corners + meeting(shapes, turn, shift, last, last_at, tolerance)
     square = squares * step / length if length > 0.0 else 0.0
-    return Contact(worth - inside - GAP_COST * near, length, telling, square, inside, near)
+    return Contact(worth - inside - GAP_COST * near, length, telling, square, inside, near, corners)
 
 
 @compiled
@@ -172,11 +198,16 @@ def fit_all(
     tolerance: float,
     stride: int,
 ) -> NDArray[np.float64]:
-    """Fit every pose in place, and what each is worth then: columns as in `Contact`, shape (M, 6)."""
-    found = np.empty((len(first), 6))
+    """Fit every pose in place, and what each is worth then: columns as in `Contact`, shape (M, 7).
+
+    Corners are what they are worth, and part of the worth.
+    """
+    found = np.empty((len(first), 7))
     for k in range(len(first)):
         turns[k], shifts[k] = fitted(shapes, first[k], second[k], turns[k], shifts[k], tolerances, stride)
         what = contact(shapes, first[k], second[k], turns[k], shifts[k], tolerance, stride)
-        found[k, 0], found[k, 1], found[k, 2] = what.worth, what.length, what.telling
+        corners = corner_worth(what.corners)
+        found[k, 0], found[k, 1], found[k, 2] = what.worth + corners, what.length, what.telling
         found[k, 3], found[k, 4], found[k, 5] = what.square, what.inside, what.near
+        found[k, 6] = corners
     return found

@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely import LinearRing
 
+from sherd.solvers.contours.edges import Edges
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
 from sherd.solvers.contours.screen import Candidates, together
-
-
-class Edges(NamedTuple):
-    """The straight stretches of an outline, from corner to corner in its direction (E,)."""
-
-    begins: NDArray[np.complex128]
-    ends: NDArray[np.complex128]
-
-
-def edges_of(scene: Scene, piece: int, params: ContoursParams) -> Edges:
-    """The straight stretches of a piece that are long enough."""
-    found: list[NDArray[np.complex128]] = []
-    for ring in scene.outlines[piece]:
-        closed = LinearRing(np.stack([ring.points.real, ring.points.imag], axis=1))
-        corners = np.asarray(closed.simplify(params.straight * scene.tolerance).coords)
-        z = corners[:, 0] + 1j * corners[:, 1]
-        pairs = np.stack([z[:-1], z[1:]], axis=1)
-        found.append(pairs[np.abs(pairs[:, 1] - pairs[:, 0]) > params.least_edge])
-    every = np.concatenate(found)
-    return Edges(every[:, 0], every[:, 1])
 
 
 def corner_candidates(scene: Scene, pairs: NDArray[np.int64], params: ContoursParams) -> Candidates:
@@ -39,7 +18,7 @@ def corner_candidates(scene: Scene, pairs: NDArray[np.int64], params: ContoursPa
 
     The nearer their lengths, the likelier.
     """
-    edges = [edges_of(scene, piece, params) for piece in range(len(scene.outlines))]
+    edges = scene.edges
     found: list[Candidates] = []
     numbers: list[tuple[int, int]] = pairs.tolist()
     for first, second in numbers:

@@ -19,7 +19,7 @@ NO_JOINTS = "no two outlines fit"
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class FoundJoint:
     """Two pieces, or a piece and the target (None), whose outlines may lie together.
 
     ``pose`` is the second's in the frame of the first (of the target, if that is the first). ``length`` is
@@ -37,7 +37,7 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class Group:
+class FoundGroup:
     """Pieces by number that lie together, with their poses; in the target's frame if ``attached`` to it."""
 
     poses: Mapping[int, Pose]
@@ -53,8 +53,8 @@ class Groups:
     a few words what stood in the way, ``doubt`` what speaks against an answer that looks right.
     """
 
-    groups: tuple[Group, ...] = ()
-    joints: tuple[Joint, ...] = ()
+    groups: tuple[FoundGroup, ...] = ()
+    joints: tuple[FoundJoint, ...] = ()
     alone: tuple[int, ...] = ()
     tolerance: float = 0.0
     worth: float = 0.0
@@ -94,12 +94,12 @@ def groups_of(
     unit: float,
     centres: NDArray[np.complex128],
     target: int | None,
-) -> tuple[tuple[Group, ...], tuple[int, ...]]:
+) -> tuple[tuple[FoundGroup, ...], tuple[int, ...]]:
     """Clusters as groups in the units of the pieces, turned as allowed, and the pieces that are alone.
 
     ``target`` is the number of the target among the pieces, after all others.
     """
-    groups: list[Group] = []
+    groups: list[FoundGroup] = []
     alone: list[int] = []
     for label in np.unique(clusters.labels).tolist():
         members = np.flatnonzero(clusters.labels == label)
@@ -118,7 +118,7 @@ def groups_of(
             turn = complex(back * clusters.turns[piece])
             there = complex(back * (clusters.shifts[piece] - shift))
             poses[piece] = _allowed(pose_of(turn, there, unit), unit * complex(centres[piece]), rotations)
-        groups.append(Group(poses, attached))
+        groups.append(FoundGroup(poses, attached))
     groups.sort(key=lambda group: (not group.attached, -len(group.poses), min(group.poses)))
     return tuple(groups), tuple(sorted(alone))
 
@@ -133,10 +133,10 @@ def _allowed(pose: Pose, centre: complex, rotations: Rotations) -> Pose:
     return Pose(x, y, turned.theta)
 
 
-def listed(scene: Scene, joints: Joints, likelihoods: NDArray[np.float64]) -> tuple[Joint, ...]:
+def listed(scene: Scene, joints: Joints, likelihoods: NDArray[np.float64]) -> tuple[FoundJoint, ...]:
     """Joints in the units of the pieces, the likeliest first."""
     return tuple(
-        Joint(
+        FoundJoint(
             first=int(joints.first[k]) if joints.first[k] < scene.pieces else None,
             second=int(joints.second[k]),
             pose=pose_of(complex(joints.turns[k]), complex(joints.shifts[k]), scene.unit),

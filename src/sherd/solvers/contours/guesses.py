@@ -14,6 +14,7 @@ from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.outlines import typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene, grown
+from sherd.solvers.stop import Stop
 
 
 @dataclass(frozen=True)
@@ -24,23 +25,32 @@ class Guess:
     growth: float = 0.0
 
 
-def guesses(pieces: Sequence[Polygon], target: Region | None, params: ContoursParams) -> list[Guess]:
+def guesses(
+    pieces: Sequence[Polygon], target: Region | None, params: ContoursParams, stop: Stop
+) -> list[Guess]:
     """Guesses in the order in which they are to be weighed: first that nothing is worn."""
     found = [Guess(tolerance) for tolerance in params.tolerances]
     growths: tuple[float, ...] = params.growths
     if target is not None:
-        growth = growth_that_fills(pieces, target, params)
+        growth = growth_that_fills(pieces, target, params, stop)
         growths = (growth, 0.7 * growth) if growth > params.least_growth else ()
     return found + [Guess(params.wear_tolerance * growth, growth) for growth in growths]
 
 
-def growth_that_fills(pieces: Sequence[Polygon], target: Region, params: ContoursParams) -> float:
-    """By how much pieces and target must grow for their areas to be equal, in units, or 0."""
+def growth_that_fills(pieces: Sequence[Polygon], target: Region, params: ContoursParams, stop: Stop) -> float:
+    """By how much pieces and target must grow for their areas to be equal, in units, or 0.
+
+    Long outlines take seconds to grow: once ``stop`` says so, no more is worked out.
+    """
     unit = typical_size(pieces)
 
     def short(growth: float) -> float:
-        wider = sum(grown(piece, growth * unit).area for piece in pieces)
-        return grown(target, growth * unit).area - wider
+        left = grown(target, growth * unit).area
+        for piece in pieces:
+            if stop(0):
+                return 0.0
+            left -= grown(piece, growth * unit).area
+        return left
 
     low, high = 0.0, params.most_growth
     if short(low) <= 0.0 or short(high) >= 0.0:

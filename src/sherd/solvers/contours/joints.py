@@ -25,7 +25,7 @@ PAIRS_AT_ONCE = 1000
 class Joints(NamedTuple):
     """Joints by the array, the best first: the second's pose in the first's frame is turn * z + shift.
 
-    ``measures`` are those of `Contact`, shape (J, 6); ``support`` is what closed loops bear out (J,).
+    ``measures`` are those of `fit_all`, shape (J, 7); ``support`` is what closed loops bear out (J,).
     """
 
     first: NDArray[np.int64]
@@ -43,6 +43,11 @@ class Joints(NamedTuple):
     def hope(self) -> NDArray[np.float64]:
         """What a joint is worth, and what more a third piece may bring."""
         return self.worth + self.support
+
+    @staticmethod
+    def none() -> Joints:
+        whole, place = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.complex128)
+        return Joints(whole, whole, place, place, np.empty((0, 7)), np.empty(0))
 
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Joints:
         """Some of them, by index or mask."""
@@ -72,12 +77,31 @@ def find_joints(
         refined(scene, cornered, params, most=params.corner_joints_per_pair),
     )
     joints = joints.chosen(_distinct(scene, joints, params, most=2 * params.joints_per_pair))
-    if rotations.bins is not None:
-        off = np.angle(joints.turns) * rotations.bins / TAU
-        joints = joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
+    joints = allowed(joints, rotations, params)
     ranks = np.minimum(_ranks(joints.first, joints.worth), _ranks(joints.second, joints.worth))
     joints = joints.chosen(ranks < params.joints_per_piece)
-    borne_out = support(
+    return borne_out(scene, joints, params, stop)
+
+
+def allowed(joints: Joints, rotations: Rotations, params: ContoursParams) -> Joints:
+    """Those under which pieces are turned as they may."""
+    if rotations.bins is None:
+        return joints
+    off = np.angle(joints.turns) * rotations.bins / TAU
+    return joints.chosen(np.abs(off - np.round(off)) * TAU / rotations.bins < params.turn_slack)
+
+
+def with_more(scene: Scene, joints: Joints, more: Joints, params: ContoursParams, stop: Stop) -> Joints:
+    """Joints and more of them, without doubles."""
+    every = either(joints, more)
+    return borne_out(
+        scene, every.chosen(_distinct(scene, every, params, most=len(every.first))), params, stop
+    )
+
+
+def borne_out(scene: Scene, joints: Joints, params: ContoursParams, stop: Stop) -> Joints:
+    """Joints with what closed loops of them bear out."""
+    loops = support(
         joints.first,
         joints.second,
         joints.turns,
@@ -86,8 +110,9 @@ def find_joints(
         scene.shapes.centres,
         params.loop_gap,
         params.loop_turn,
+        stop,
     )
-    return joints._replace(support=params.loop_share * borne_out)
+    return joints._replace(support=params.loop_share * loops)
 
 
 def either(first: Joints, second: Joints) -> Joints:

@@ -20,7 +20,7 @@ def features(scene: Scene, joints: Joints) -> NDArray[np.float64]:
     the overlap; by how much it beats, or falls behind, the best other joint of its two pieces; and what
     closed loops bear out.
     """
-    worth = joints.worth
+    worth = joints.worth - joints.measures[:, 6]  # of equal edges there are many by chance
     best = np.zeros(len(scene.outlines))
     second = np.zeros(len(scene.outlines))
     for piece, value in zip(

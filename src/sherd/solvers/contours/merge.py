@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.solvers.contours.clusters import Clusters, joined, pair_worth
+from sherd.solvers.contours.contact import corner_worth
 from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.posegraph import relax
 from sherd.solvers.contours.shapes import Shapes
@@ -152,7 +153,7 @@ def _shared(
     With ``only``, of a cluster whose pieces are marked, those with this mark alone count.
     """
     turn, shift = _between(clusters, p, q, turn, shift)
-    total = 0.0
+    total, corners = 0.0, 0.0
     u = int(clusters.heads[int(clusters.labels[p])])
     while u >= 0:
         if only == EITHER or side[u] == 0 or side[u] == only:
@@ -162,13 +163,16 @@ def _shared(
                 if only == EITHER or side[v] == 0 or side[v] == only:
                     t = back * turn * clusters.turns[v]
                     s = back * (turn * clusters.shifts[v] + shift - clusters.shifts[u])
-                    worth = pair_worth(shapes, u, v, t, s, rules.tolerance, rules.stride, rules.most_inside)
+                    worth, met = pair_worth(
+                        shapes, u, v, t, s, rules.tolerance, rules.stride, rules.most_inside
+                    )
                     if worth == -np.inf:
                         return worth
                     total += worth
+                    corners += met
                 v = int(clusters.following[v])
         u = int(clusters.following[u])
-    return total
+    return total + corner_worth(corners)
 
 
 def merge_joints(

@@ -36,6 +36,10 @@ class ContoursParams:
     straight: float = 1.0  # tolerances that a straight stretch may be off its line
     least_edge: float = 0.2  # of a straight stretch between corners
     corner_joints_per_pair: int = 4
+    fused_window_lengths: tuple[float, ...] = (0.5, 1.0, 2.0)  # along the outlines of clusters
+    fused_joints: int = 6  # a pair of clusters
+    steps_between_fusing: int = 60  # steps without anything better before clusters are fused
+    fused_whole: float = 0.3  # chance that clusters are fused as they are, before weak bonds are cut
     most_corner_candidates: int = 12_000
     least_merge: float = 0.06  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline

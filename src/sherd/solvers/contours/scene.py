@@ -11,6 +11,7 @@ from shapely.affinity import scale
 
 from sherd.core.geometry import Region, polygons_in
 from sherd.core.texture import Texture
+from sherd.solvers.contours.edges import Edges, corners_beside, edges_of
 from sherd.solvers.contours.outlines import Complexes, Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
@@ -22,10 +23,13 @@ from sherd.solvers.paint.rims import contrast_of, rim_at
 class Scene:
     """Outlines in units of the typical piece; the target, where there is one, is the last and reversed.
 
-    ``tolerance`` is how far apart outlines that touch may lie.
+    ``polygons`` are the same before they were smoothed, ``edges`` their straight stretches. ``tolerance`` is
+    how far apart outlines that touch may lie.
     """
 
+    polygons: list[Region]
     outlines: list[tuple[Ring, ...]]
+    edges: list[Edges]
     shapes: Shapes
     unit: float
     spacing: float
@@ -45,30 +49,36 @@ def make_scene(
     tolerance: float,
     growth: float = 0.0,
     textures: Sequence[Texture] = (),
+    unit: float | None = None,
 ) -> Scene:
-    """Outlines and fields of pieces and target, grown by what is worn away from edges, in units."""
-    unit = typical_size(pieces)
+    """Outlines and fields of pieces and target, grown by what is worn away from edges, in units.
+
+    The unit is that of the pieces unless it is given.
+    """
+    unit = unit or typical_size(pieces)
     every = [*pieces, *([target] if target is not None else [])]
+    polygons = [grown(scale(one, 1 / unit, 1 / unit, origin=(0, 0)), growth) for one in every]
     outlines = [
-        outline_of(
-            grown(scale(polygon, 1 / unit, 1 / unit, origin=(0, 0)), growth),
-            spacing=params.spacing,
-            smoothing=params.smoothing * tolerance,
-        )
-        for polygon in every
+        outline_of(polygon, spacing=params.spacing, smoothing=params.smoothing * tolerance)
+        for polygon in polygons
     ]
     if target is not None:
         outlines[-1] = tuple(ring.reversed() for ring in outlines[-1])
+    edges = [
+        edges_of(outline, polygon, tolerance, params)
+        for outline, polygon in zip(outlines, polygons, strict=True)
+    ]
     telling = [np.concatenate([telling_of(ring, params) for ring in outline]) for outline in outlines]
     shapes = make_shapes(
         outlines,
         telling,
+        [corners_beside(outline, own, params.spacing) for outline, own in zip(outlines, edges, strict=True)],
         spacing=params.spacing,
         band=params.band,
         outer=len(pieces) if target is not None else None,
         painted=_painted(outlines, textures, unit, growth) if textures else None,
     )
-    return Scene(outlines, shapes, unit, params.spacing, tolerance, len(pieces))
+    return Scene(polygons, outlines, edges, shapes, unit, params.spacing, tolerance, len(pieces))
 
 
 def _painted(

@@ -118,7 +118,7 @@ class FanSolver(NetworkSolver):
         if puzzle.rotations.bins > 1 and not config.rotates:
             raise UnsupportedError(
                 "these weights of fan were trained without rotations: choose matcher or search, or train "
-                "with rotations and name those --weights"
+                "with rotations and name those weights"
             )
         if config.channels == 4 and puzzle.texture is None:
             raise UnsupportedError("these weights of fan were trained on painted pieces, and these are not")

@@ -26,7 +26,7 @@ from sherd.solvers.stop import Stop
 if TYPE_CHECKING:
     import torch
 
-    from sherd.learn.matcher.assembly import Assemblies
+    from sherd.learn.matcher.greedy import Assemblies
     from sherd.learn.matcher.learner import MatcherLearner
     from sherd.learn.matcher.network import Matcher
 
@@ -56,7 +56,7 @@ class MatcherSolver(NetworkSolver):
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Proposal]:
-        from sherd.learn.matcher.assembly import assemble
+        from sherd.learn.matcher.greedy import assemble
 
         with enough_memory(puzzles[0]):
             images, target, middles = seen(self.learner.model, puzzles, self.name)
@@ -68,7 +68,7 @@ class MatcherSolver(NetworkSolver):
 
         The logarithm of the probability that some fragment's middle lies at a pixel, the likeliest of all.
         """
-        from sherd.learn.matcher.assembly import explain
+        from sherd.learn.matcher.greedy import explain
 
         with enough_memory(puzzle):
             images, target, _ = seen(self.learner.model, [puzzle], self.name)

@@ -38,8 +38,7 @@ def shipped_weights(network: str, name: str) -> Generator[Path]:
     """The file of a network's weights that comes with the package."""
     if not (files("sherd") / "weights" / name).is_file():
         raise UnsupportedError(
-            f"no weights of {network} come with this version: train some with 'sherd train {network}' and "
-            "name them with --weights"
+            f"no weights of {network} come with this version: train some, and name their file"
         )
     with as_file(files("sherd") / "weights") as folder:
         yield folder / name

@@ -29,7 +29,7 @@ TURN_SLACK = 1e-3
 MOST_STEPS = 64
 
 
-class EdgeJoints(NamedTuple):
+class PaintedEdges(NamedTuple):
     """Pairs of pieces by number, the second's motion into the first's frame, and the evidence, (J,) each.
 
     The best first; each joint is there either way round. The target's number is the highest.
@@ -54,7 +54,7 @@ class _Edges(NamedTuple):
         return np.abs(self.end - self.begin)
 
 
-def edge_joints(seams: Seams) -> EdgeJoints:
+def edge_joints(seams: Seams) -> PaintedEdges:
     """Every joint of two edges that share an end, of pieces that may be turned so."""
     edges, rotations = _edges_of(seams), seams.puzzle.rotations
     longest = float(edges.length.max())
@@ -71,7 +71,7 @@ def edge_joints(seams: Seams) -> EdgeJoints:
     one, other = np.nonzero((edges.owner[:, None] != edges.owner) & np.isfinite(turn))
     turns = np.exp(1j * turn[one, other])
     shifts = (edges.begin[one] - turns * edges.end[other], edges.end[one] - turns * edges.begin[other])
-    found = EdgeJoints(
+    found = PaintedEdges(
         np.tile(edges.owner[one], 2),
         np.tile(edges.owner[other], 2),
         np.tile(turns, 2),
@@ -79,7 +79,7 @@ def edge_joints(seams: Seams) -> EdgeJoints:
         np.concatenate([evidence[one, other], evidence[other, one]]),
     )
     order = np.argsort(-found.evidence, kind="stable")
-    return EdgeJoints(
+    return PaintedEdges(
         found.first[order],
         found.second[order],
         found.turns[order],

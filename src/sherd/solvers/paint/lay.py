@@ -15,14 +15,14 @@ from itertools import combinations
 import numpy as np
 
 from sherd.core.geometry import Pose
-from sherd.solvers.paint.edges import EdgeJoints, edge_joints
+from sherd.solvers.paint.edges import PaintedEdges, edge_joints
 from sherd.solvers.paint.seams import Motion, Seams, after, back, pose_of
 from sherd.solvers.stop import Resumed, Stop
 
 # How many arrangements are kept side by side, and how many ways on are tried from each: at first, and again.
 WIDTH, WAYS = 8, 6
 WIDTH_AGAIN, WAYS_AGAIN = 4, 4
-# For each way on, so many joints are looked at, most of which overlap something.
+# Joints that are looked at for each way on; most overlap something.
 LOOKS = 12
 # How often pieces are taken up and laid again while the paint of some speaks against their places.
 MOST_ROUNDS = 40
@@ -108,7 +108,7 @@ def _loosened(laid: _Laid, seams: Seams, rng: np.random.Generator) -> _Laid:
 
 
 def _beam(
-    start: _Laid, seams: Seams, joints: EdgeJoints, width: int, ways: int, stop: Stop
+    start: _Laid, seams: Seams, joints: PaintedEdges, width: int, ways: int, stop: Stop
 ) -> tuple[_Laid, int]:
     """The best of what can be laid, one piece after the other, and how many places were tried."""
     best, tries = start, 0
@@ -128,7 +128,7 @@ def _beam(
     return best, tries
 
 
-def _ways_on(state: _Laid, seams: Seams, joints: EdgeJoints, most: int) -> Iterator[_Laid]:
+def _ways_on(state: _Laid, seams: Seams, joints: PaintedEdges, most: int) -> Iterator[_Laid]:
     """One more piece, or the target, laid where the joints are best and nothing overlaps."""
     is_laid = np.zeros(seams.whole + 1, dtype=np.bool_)
     is_laid[list(state.motions)] = True

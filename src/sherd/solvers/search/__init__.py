@@ -34,7 +34,6 @@ class SearchSolver:
 
     def __init__(self, params: LadderParams | None = None) -> None:
         self.params = params or LadderParams()
-        self._attempts = make_attempts(self.params)
 
     def solve(
         self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
@@ -107,7 +106,7 @@ class SearchSolver:
     def _solve(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> tuple[Proposal, bool]:
         """What is proposed, and whether it fits."""
         begun = not stop(0)
-        climbed = climb(self._attempts, case, stop, on_progress)
+        climbed = climb(make_attempts(self.params, case.pixel), case, stop, on_progress)
         if not climbed.fits:
             climbed = self._completed(case, climbed, begun)
         if climbed.fits:

@@ -1,6 +1,7 @@
 """The case: what the pieces of a puzzle are like, found out once, before any is laid.
 
-Here alone is said what "bent" means. What an eroded outline is taken for is said in `beliefs.eroded`.
+Here alone is said what "bent" means, and which pieces look worn. What an eroded outline is taken for is said
+in `beliefs.eroded`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from shapely import Polygon
 from sherd.core.arrays import Floats
 from sherd.core.geometry import is_convex, size_of
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.constants import BENT_BY_CUTTING, LACKING_AREA, LOOSEST_TILING, RECURRING, REFLEX
+from sherd.solvers.search.constants import (
+    BENT_BY_CUTTING,
+    LACKING_AREA,
+    LOOSEST_TILING,
+    MOST_MOVED_CORNERS,
+    RECURRING,
+    REFLEX,
+)
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
@@ -60,6 +68,11 @@ class Case:
         return size_of(self.puzzle.target)
 
     @cached_property
+    def pixel(self) -> float | None:
+        """The pixels that outlines were traced from, as a share of the size; None if the puzzle says none."""
+        return None if self.puzzle.pixel is None else self.puzzle.pixel / self.size
+
+    @cached_property
     def pieces(self) -> int:
         """How many there are."""
         return len(self.puzzle.fragments)
@@ -94,6 +107,14 @@ class Case:
     def bends(self) -> tuple[Bend, ...]:
         """How far each piece is from convex, by number."""
         return tuple(bend_of(outline) for outline in self.outlines)
+
+    @cached_property
+    def worn(self) -> tuple[bool, ...]:
+        """Which pieces look worn, by number: they bend a little, in more corners than are moved at random."""
+        return tuple(
+            bend is Bend.SLIGHT and len(ring_of(outline)) > MOST_MOVED_CORNERS
+            for bend, outline in zip(self.bends, self.outlines, strict=True)
+        )
 
     @cached_property
     def any_cut_bent(self) -> bool:

@@ -93,6 +93,27 @@ FIRST_BEAM, WIDER_BEAM = 16, 4
 # Placements of the search that goes back for each that a beam has tried. Not swept.
 DEPTH_SHARE = 1.0
 
+# --- Tiling on a grid, right angles only ---------------------------------------------------------------
+
+# Pieces in a corner that are listed at most, and children of an assembly at most, on average. Memory.
+MOST_IN_A_BAY = 512
+CELL_CHILDREN = 32
+# Assemblies in the beams of each round; the last is gone on with. Memory; not swept.
+CELL_BEAMS = (64, 512, 2048, 8192)
+# What beams of a round rank by, in corners: a piece of average size, a corner that a piece brings, and all of
+# an outline flush with the border. Rectilinear of 20 and 30, seed 4: 6 to 9 and 1 to 4 of 10 each, 9 and 5
+# together.
+CELL_WEIGHTS = (
+    (0.0, 1.0, 0.0),
+    (1.0, 1.0, 0.0),
+    (0.0, 0.5, 0.0),
+    (0.0, 1.0, 6.0),
+    (1.0, 0.5, 3.0),
+    (2.0, 1.0, 6.0),
+)
+# Placements of the search that goes back for each that such a beam has tried; they take longer. Not swept.
+CELL_DEPTH_SHARE = 0.05
+
 # --- Gluing exact outlines ----------------------------------------------------------------------------
 
 # Times their uncertainty: edges and angles farther apart do not match. Masks, seed 5.
@@ -104,11 +125,16 @@ WIDE_BEAM, WIDE_WAYS = 16, 6
 
 # --- Beliefs: how rough outlines are taken to be ------------------------------------------------------
 
-# Of the size: guesses at the pixels that outlines were traced from, and at how far corners were moved. Pixels
-# of 1/128 of the size are what masks are made with; the first is for grey ones, whose outlines are fitted to
-# less than a pixel. Masks, binary, damage and noise, seeds 5 to 11; 0.0055, 0.0065 and 0.027 were no better.
+# Of the size: guesses at the pixels that outlines were traced from, and at how far corners were moved. The
+# former are for pixels of the third, what masks are made with, and are scaled where the puzzle tells others;
+# the first is for grey ones, whose outlines are fitted to less than a pixel. Masks, binary, damage and noise,
+# seeds 5 to 11; 0.0055, 0.0065 and 0.027 were no better.
 TRACED_GUESSES = (0.0006, 0.008, 0.01, 0.012, 0.018)
 MOVED_GUESSES = (0.002, 0.005, 0.01, 0.015, 0.02)
+USUAL_PIXEL = 1 / 128
+# Times the loosest guess at the puzzle's own pixels: usual ones are tried as well if they are looser, for
+# pieces may be off by more than pixels. Not swept.
+LOOSER_THAN_PIXELS = 1.1
 # Pixels: gaps between edges that were fitted to pixels. Not swept.
 TRACED_SEAM = 0.1
 # Of the size: the largest radius of a disc that rough pieces may share. Distorted pieces share discs of up to

@@ -38,14 +38,16 @@ from sherd.solvers.search.conditions import (
 )
 from sherd.solvers.search.constants import (
     FEWEST_ON_GRID,
+    LOOSER_THAN_PIXELS,
     LOOSEST_TILING,
     MOST_DRAWN,
     MOVED_GUESSES,
     TRACED_GUESSES,
+    USUAL_PIXEL,
     WIDE_BEAM,
     WIDE_WAYS,
 )
-from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly
+from sherd.solvers.search.gluing.glue_exactly import GluingBeam, glue_exactly
 from sherd.solvers.search.lattice.fill_grid import fill_grid
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
@@ -91,7 +93,7 @@ FIRST_TRACED = {"patience": Patience(joints=3000, fits=200_000)}
 SECOND, THIRD, FOURTH = (
     {"patience": Patience(joints=joints, fits=1_000_000, most_open=0.05)} for joints in (6000, 18_000, 90_000)
 )
-WIDE = {"beam": Beam(width=WIDE_BEAM, ways=WIDE_WAYS)}
+WIDE = {"beam": GluingBeam(width=WIDE_BEAM, ways=WIDE_WAYS)}
 FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
 ROUNDED = (1e-6, 1e-5, 2e-4)
 DRAWN = (2e-4, 4e-4, 1e-3, 2e-3)
@@ -177,10 +179,18 @@ class LadderParams:
     last: tuple[float, ...] = (1e-8, 8e-3)
 
 
-def make_attempts(params: LadderParams) -> tuple[Attempt, ...]:
-    """The attempts of the table, in turn."""
+def make_attempts(params: LadderParams, pixel: float | None = None) -> tuple[Attempt, ...]:
+    """The attempts of the table, in turn, where ``pixel`` is what the puzzle tells: a share of the size."""
     rows = (row for rows in params.table.values() for row in rows)
-    return tuple(_attempt(row, size) for row in rows for size in row.sizes)
+    return tuple(_attempt(row, size) for row in rows for size in _sizes(row, pixel))
+
+
+def _sizes(row: Rung, pixel: float | None) -> tuple[float, ...]:
+    """The sizes at which a row is tried: at the puzzle's own pixels if they are known."""
+    if row.outlines != "traced" or pixel is None:
+        return row.sizes
+    own = tuple(size * (pixel / USUAL_PIXEL) for size in row.sizes)
+    return (*own, *(size for size in row.sizes if size > LOOSER_THAN_PIXELS * own[-1]))
 
 
 def _attempt(row: Rung, size: float) -> Attempt:
@@ -228,7 +238,7 @@ def _in_words(key: str, value: object) -> str:
 
 
 def _short(size: float) -> str:
-    return f"{size:g}".replace("e-0", "e-")
+    return f"{size:.3g}".replace("e-0", "e-")
 
 
 # What conditions name in words for the documentation.

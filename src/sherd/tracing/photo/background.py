@@ -23,6 +23,8 @@ LEAST_FRAME_PX = 2
 # A surface is fitted to the pixels this near to the one before, in grey levels, nearer and nearer.
 NEARER = (45.0, 36.0, 28.0, 22.0, 18.0)
 SAMPLED_PX = 40_000
+# Colours along the border are the same within this, in grey levels.
+SAME_COLOUR = 4.0
 # The surface is found on a picture of at most this many pixels a side.
 SURFACE_PX = 600
 # Light that no surface of the second degree follows is followed within these shares of the longer side.
@@ -32,7 +34,7 @@ LOCAL_SHARES = (0.06, 0.04, 0.03)
 MOST_NOISE = 16.0
 LEAST_BORDER_SHARE = 0.3
 LEAST_SHARE = 0.03
-# A colour that was named may be off by so much, as light has it.
+# Grey levels that a colour which was named may be off, as light has it.
 NAMED_SLACK = 70.0
 
 
@@ -73,12 +75,16 @@ def find_background(
     if found is None or (given is None and not _is_plain(small, *found)):
         raise FileFormatError(
             "the background is not plain: lay the pieces on one colour, such as a sheet of paper, "
-            "or name its colour (--background)"
+            "or name its colour (the setting background)"
         )
     colours, own = found
     followed, own = _followed(small, colours, own, slack)
     surface = _as_large(followed, picture.shape)
-    off = np.abs(picture - surface)[_as_large(own.astype(np.float32)[..., None], picture.shape)[..., 0] > 0.5]
+    step = max(1, int(np.sqrt(picture.shape[0] * picture.shape[1] / SAMPLED_PX)))
+    is_own = _as_large(own.astype(np.float32)[..., None], picture.shape)[::step, ::step, 0] > 0.5
+    if not is_own.any():
+        is_own[:] = True
+    off = np.abs(picture[::step, ::step] - surface[::step, ::step])[is_own]
     return Background(surface, 1.4826 * float(np.median(off)))
 
 
@@ -88,8 +94,12 @@ def reduced(picture: NDArray[np.number], factor: int) -> Floats:
         return picture.astype(np.float32)
     height, width = (-(-length // factor) for length in picture.shape[:2])
     beyond = (0, height * factor - picture.shape[0]), (0, width * factor - picture.shape[1]), (0, 0)
-    blocks = np.pad(picture, beyond, mode="edge").reshape(height, factor, width, factor, 3)
-    return blocks.mean(axis=(1, 3), dtype=np.float32)
+    padded = np.pad(picture, beyond, mode="edge")
+    total = np.zeros((height, width, 3), dtype=np.float32)
+    for row in range(factor):
+        for column in range(factor):
+            total += padded[row::factor, column::factor]
+    return (total / np.float32(factor**2)).astype(np.float32)
 
 
 def _as_large(values: Floats, shape: tuple[int, ...]) -> Floats:
@@ -122,9 +132,15 @@ def _sides(values: NDArray[np.generic]) -> tuple[NDArray[np.generic], ...]:
 
 
 def _candidates(picture: Floats) -> list[Colour]:
-    """The usual colour of the whole border and of each of its sides."""
-    sides = [side for side in _sides(picture) if side.size]
-    return [_median(frame_of(picture)), *(_median(side.reshape(-1, 3)) for side in sides)]
+    """The usual colour of the whole border, and of each of its sides where that is another."""
+    found = [_median(frame_of(picture))]
+    for side in _sides(picture):
+        if side.size:
+            colour = _median(side.reshape(-1, 3))
+            # Of colours that are nearly the same, one surface grows.
+            if all(np.abs(np.subtract(colour, one)).max() > SAME_COLOUR for one in found):
+                found.append(colour)
+    return found
 
 
 def _median(pixels: NDArray[np.generic]) -> Colour:

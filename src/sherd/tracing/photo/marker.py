@@ -13,12 +13,13 @@ from typing import cast
 import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
+from PIL import Image
 
 from sherd.core.errors import FileFormatError
 from sherd.tracing.parts import connected
 from sherd.tracing.photo.background import reduced
 from sherd.tracing.photo.filters import blurred, dilated, filled
-from sherd.tracing.photo.plane import Plane, fit_plane
+from sherd.tracing.photo.table_plane import Plane, fit_plane
 
 Floats = NDArray[np.float64]
 
@@ -31,12 +32,16 @@ PAPERS_MM = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 # Targets are looked for on a picture of at most this many pixels a side.
 LONGEST_PX = 2400
 LEAST_DOT_PX = 6
+# A target is dark against its surroundings, whatever the light: this share of the longer side about it, as
+# seen on a picture that is coarser by so much.
+AROUND_SHARE = 25.0
+COARSE = 8
 # What the area of a dot is of that of its target, as seen from anywhere.
 SMALL_SHARE = (DOT_MM / OUTER_MM) ** 2
 LARGE_SHARE = (LARGE_DOT_MM / OUTER_MM) ** 2
 SHARES = (0.5 * SMALL_SHARE, 1.6 * LARGE_SHARE)
 BETWEEN = math.sqrt(SMALL_SHARE * LARGE_SHARE)
-# A target's place may be off by so many millimetres; more, and the page is not flat.
+# Millimetres that a target's place may be off; more, and the page is not flat.
 MOST_OFF_MM = 1.5
 
 
@@ -68,9 +73,7 @@ def find_targets(picture: NDArray[np.uint8]) -> list[Target]:
     """All targets of a picture (H, W, 3)."""
     factor = math.ceil(max(picture.shape[:2]) / LONGEST_PX)
     grey = reduced(picture, factor).mean(axis=2)
-    # Dark against its surroundings, whatever the light.
-    around = blurred(grey, max(picture.shape[:2]) / factor / 25.0)
-    dark, count = connected(grey < 0.72 * around)
+    dark, count = connected(grey < 0.72 * _around(grey))
     if count == 0:
         return []
     boxes = cast(list[tuple[slice, slice]], scipy.ndimage.find_objects(dark))
@@ -95,6 +98,15 @@ def find_targets(picture: NDArray[np.uint8]) -> list[Target]:
                 )
             )
     return found
+
+
+def _around(grey: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The light about each pixel (H, W), from a smaller picture: a wide blur of the whole takes seconds."""
+    height, width = grey.shape
+    coarse = Image.fromarray(grey).reduce(COARSE)
+    wide = blurred(np.asarray(coarse), max(grey.shape) / AROUND_SHARE / COARSE)
+    large = Image.fromarray(wide).resize((coarse.width * COARSE, coarse.height * COARSE))
+    return np.asarray(large)[:height, :width]
 
 
 def _target(

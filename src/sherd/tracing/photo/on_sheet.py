@@ -14,10 +14,10 @@ from sherd.core.errors import FileFormatError
 from sherd.tracing.contours import INSIDE, trace
 from sherd.tracing.parts import PicturePart
 from sherd.tracing.photo.filters import nearest_in
+from sherd.tracing.photo.find_pieces import NothingSeenError, PhotoParams, PhotoParts, find_pieces
 from sherd.tracing.photo.marker import FRAME_MM, PAPERS_MM, page_in
-from sherd.tracing.photo.photograph import NothingSeenError, PhotoParams, PhotoParts, find_pieces
-from sherd.tracing.photo.plane import Plane
 from sherd.tracing.photo.sheet import SHEETS_MM, sheet_plane
+from sherd.tracing.photo.table_plane import Plane
 
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]

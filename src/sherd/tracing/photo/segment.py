@@ -28,18 +28,18 @@ from sherd.tracing.photo.filters import (
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-# Pixels are not the background's if they differ by this many grey levels, or by so many times the noise.
+# Pixels are not the background's if they differ by 12 grey levels, or by 4 times the noise.
 LEAST_CONTRAST = 12.0
 NOISE_FACTOR = 4.0
-# A shadow leaves at least this share of the light, and changes the colour by no more than so many grey
-# levels, or this share of what it takes.
+# A shadow leaves at least 0.4 of the light, and changes the colour by no more than 5 grey levels, or 0.12 of
+# what it takes.
 DARKEST_SHADOW = 0.4
 SHADOW_HUE = 5.0
 SHADOW_HUE_SHARE = 0.12
-# A hole shows the background's colour to so many grey levels, or this share of the noise.
+# A hole shows the background's colour to 4 grey levels, or once the noise.
 HOLE_SLACK = 4.0
 HOLE_NOISE = 1.0
-# It changes by no more than so many grey levels a pixel, or times the noise.
+# It changes by no more than 14 grey levels a pixel, or 3 times the noise.
 STEEPEST_SHADOW = 14.0
 STEEP_NOISE = 3.0
 EDGE_PX = 3

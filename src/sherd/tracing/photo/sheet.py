@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.errors import FileFormatError
-from sherd.tracing.photo.plane import Plane, fit_plane
+from sherd.tracing.photo.table_plane import Plane, fit_plane
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ NECK_SHARE = 0.25
 # Each side is at least this share of a usual piece, or of the other side: the knob of a jigsaw is less.
 LEAST_BODY = 0.3
 MOST_PIECES = 12
-# Where there are so many parts, only those that are larger than the usual one can be several.
+# Where there are 3 parts or more, only those 1.2 times as large as the usual one can be several.
 LEAST_PARTS = 3
 LARGER = 1.2
 

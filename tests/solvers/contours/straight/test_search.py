@@ -10,7 +10,7 @@ from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.core.geometry import Pose, Rotations
 from sherd.generation.observed import Observed
 from sherd.solvers.contours import Groups, assemble_contours
-from sherd.solvers.contours.assemble import are_few_corners
+from sherd.solvers.contours.assembling import are_few_corners
 from sherd.solvers.contours.straight.search import ROUGHLY
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import size_of
-from sherd.core.puzzle import Sample
+from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.degradation import DegradationParams, degrade
 from sherd.generation.shapes import named_shape
 from sherd.solvers.search.beliefs.eroded import restore, take
 from sherd.solvers.search.beliefs.roughness import Roughness
-from sherd.solvers.search.case import bends_inward
+from sherd.solvers.search.case import Case, bends_inward
 from sherd.solvers.search.constants import WEAR
 from sherd.solvers.search.corner_outline import ring_of
 
@@ -39,29 +40,34 @@ def _placed(sample: Sample) -> list[Polygon]:
 
 
 ROUGHLY_MOVED, ROUGHLY_TRACED = Roughness(size=0.01, traced=False), Roughness(size=0.01, traced=True)
+TABLE = shapely.box(-1.0, -1.0, 1.0, 1.0)
 DENTED = np.array([[0.0, 0.0], [0.5, 0.02], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
+def case_of(ring: Floats) -> Case:
+    return Case(Puzzle(TABLE, (Fragment("f0", Polygon(ring)),)))
 
 
 def test_convex_outlines_and_moved_corners_are_sound() -> None:
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     for ring in (square, DENTED):
-        taken = take(ring, ROUGHLY_MOVED, 2.0, lambda: False)
+        taken = take(case_of(ring), 0, ROUGHLY_MOVED, lambda: False)
         assert taken is not None
-        assert taken.ring is ring
+        assert np.array_equal(taken.ring, ring)
         assert taken.guesses == ()
 
 
 def wavy(corners: int) -> Floats:
     """A star, whose edges nothing could restore."""
     turns = np.arange(corners) * 2.0 * np.pi / corners
-    far = np.where(np.arange(corners) % 2, 1.0, 0.6)
+    far = np.where(np.arange(corners) % 2, 1.0, 0.8)
     return np.stack([far * np.cos(turns), far * np.sin(turns)], axis=1)
 
 
 def test_what_cannot_be_restored_is_its_hull_if_traced_and_else_given_up() -> None:
     star = wavy(12)
-    assert take(star, ROUGHLY_MOVED, 2.0, lambda: False) is None
-    taken = take(star, ROUGHLY_TRACED, 2.0, lambda: False)
+    assert take(case_of(star), 0, ROUGHLY_MOVED, lambda: False) is None
+    taken = take(case_of(star), 0, ROUGHLY_TRACED, lambda: False)
     assert taken is not None
     assert Polygon(taken.ring).equals(Polygon(star).convex_hull)
 
@@ -69,9 +75,9 @@ def test_what_cannot_be_restored_is_its_hull_if_traced_and_else_given_up() -> No
 def test_what_is_restored_is_doubted_where_the_others_are_rough() -> None:
     sound = next(iter(make_samples(PuzzleKind(pieces=4), seed=5, stop=1)))
     worn = degrade(sound, "eroded", DegradationParams(), np.random.default_rng(5))
-    ring = ring_of(worn.puzzle.fragments[0].polygon)
+    case = Case(worn.puzzle)
     sure, unsure = (
-        take(ring, Roughness(size=size, traced=False), 1.0, lambda: False) for size in (0.001, 0.02)
+        take(case, 0, Roughness(size=size, traced=False), lambda: False) for size in (0.001, 0.02)
     )
     assert sure is not None and unsure is not None
     assert sure.guesses

@@ -14,7 +14,7 @@ from sherd.generation.shapes import named_shape
 from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.corner_outline import outlines_of
-from sherd.solvers.search.gluing.glue_exactly import Beam, glue_exactly, glue_some
+from sherd.solvers.search.gluing.glue_exactly import GluingBeam, glue_exactly, glue_some
 from sherd.solvers.stop import MaxEvaluations
 
 
@@ -55,7 +55,7 @@ def test_a_lost_piece_leaves_parts_that_hold_all_others_once() -> None:
 def test_a_wide_beam_finds_what_the_best_fit_finds() -> None:
     case = Case(puzzle_of("square", 8, 5))
     narrow = glue_exactly(case, 1e-6, MaxEvaluations(100))
-    wide = glue_exactly(case, 1e-6, MaxEvaluations(100), beam=Beam(width=4, ways=2))
+    wide = glue_exactly(case, 1e-6, MaxEvaluations(100), beam=GluingBeam(width=4, ways=2))
     assert wide.poses.keys() == narrow.poses.keys()
     assert arrangement_of(case.puzzle, wide.poses).coverage == pytest.approx(1.0, abs=1e-6)
 

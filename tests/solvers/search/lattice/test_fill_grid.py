@@ -21,8 +21,10 @@ from sherd.solvers.run import run_thoroughly
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.lattice.all_on_grid import find_all_on_grid
+from sherd.solvers.search.lattice.cell_beam import CellBeam
+from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import on_grid, seems_on_grid
-from sherd.solvers.search.lattice.tiler import CoverTiler
+from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
 
 FREE = Rotations(None)
 nightly = pytest.mark.skipif(
@@ -55,6 +57,37 @@ def test_puzzles_on_a_grid_are_solved_in_few_tries(name: str, pieces: int, mirro
     result = solve(puzzle_of(name, pieces, 5, mirror=mirror), 20_000)
     assert result.solved
     assert result.attempts[-1].name == "fill the grid, 1e-8"
+
+
+@pytest.mark.parametrize(("name", "pieces", "seed"), [("rectilinear", 20, 5), ("polyomino", 60, 5)])
+def test_right_angles_are_laid_by_beams_of_cells(name: str, pieces: int, seed: int) -> None:
+    result = solve(puzzle_of(name, pieces, seed), 400_000)
+    assert result.solved
+    assert result.attempts[-1].name == "fill the grid, 1e-8"
+
+
+def test_all_corners_of_frame_and_pieces_are_gone_when_a_beam_has_filled_the_target() -> None:
+    grid = on_grid(puzzle_of("rectilinear", 10, 2), 1e-8 * 100, [True] * 10)
+    assert grid is not None
+    cells = GridTiler(grid).cells()
+    beam = CellBeam(cells, width=64, weights=(0.0, 1.0, 0.0))
+    end = beam.go_on()
+    while end == PAUSED:
+        end = beam.go_on()
+    assert end == FILLED
+    assert len(beam.placed) == 10
+    assert beam.score == len(grid.target) + (cells.corners * cells.left).sum()
+
+
+def test_a_beam_of_cells_ends_where_a_bay_takes_no_piece() -> None:
+    """Eleven tees and a bar have the area of this box, but leave a cell between them."""
+    tee = Polygon([(0, 0), (3, 0), (3, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)])
+    outlines = [np.asarray(one.exterior.coords)[:-1] for one in (*[tee] * 11, shapely.box(0, 0, 4, 1))]
+    puzzle = scattered(shapely.box(0, 0, 24, 2), outlines, np.random.default_rng(0)).puzzle
+    grid = on_grid(puzzle, 1e-8 * 24, [False] * 12)
+    assert grid is not None
+    beam = CellBeam(GridTiler(grid).cells(), width=64, weights=(0.0, 1.0, 0.0))
+    assert {beam.go_on() for _ in range(3)} >= {EXHAUSTED}
 
 
 def test_the_grid_is_found_however_large_its_squares_are() -> None:

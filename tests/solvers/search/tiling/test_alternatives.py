@@ -13,7 +13,7 @@ from sherd.core.geometry import Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.symmetry import are_same
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.generation.tangram import tangram
 from sherd.solvers import MaxEvaluations, Result

@@ -8,7 +8,7 @@ import shapely
 
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Puzzle
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.solvers.search.constants import MOST_WORK
 from sherd.solvers.search.tiling.exact import End, Tiler

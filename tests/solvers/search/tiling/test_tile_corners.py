@@ -15,7 +15,7 @@ from shapely.ops import split
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle
-from sherd.generation.merged import DissectionParams, dissect
+from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import regular
 from sherd.generation.tangram import tangram
 from sherd.solvers.base import Result

@@ -12,6 +12,7 @@ from sherd.solvers.contours.loops import support
 from sherd.solvers.contours.posegraph import add_equation
 from sherd.solvers.contours.straight.corners import Corners
 from sherd.solvers.contours.straight.meeting import after, apart, edge_bonds, edges_meet, place, shared
+from sherd.solvers.stop import Stop
 
 HOLD = 0.02  # resistance to motion, against one corner's pull
 REACH = 1.5  # tolerances: corners that meet within it pull at each other
@@ -25,7 +26,7 @@ LOOP_SHARE = 1.0  # how much more a joint is liked for what the lesser of a loop
 
 
 def borne_out(
-    corners: Corners, joints: NDArray[np.int64], tolerance: float, partial: bool
+    corners: Corners, joints: NDArray[np.int64], tolerance: float, partial: bool, stop: Stop
 ) -> NDArray[np.float64]:
     """How much joints (J, 5) are liked, (J,): more where two others bear one out by way of a third piece."""
     clusters = singles(len(corners.areas))
@@ -40,6 +41,7 @@ def borne_out(
         corners.centres,
         LOOP_GAP + LOOP_GAP_TOLERANCES * tolerance,
         LOOP_TURN + LOOP_TURN_TOLERANCES * tolerance,
+        stop,
     )
     return 1.0 + LOOP_SHARE * loops
 

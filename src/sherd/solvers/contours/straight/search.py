@@ -14,7 +14,7 @@ from shapely import Polygon
 
 from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.clusters import Clusters, copied, singles
-from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, Joint, groups_of, pose_of
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, FoundJoint, Groups, groups_of, pose_of
 from sherd.solvers.contours.improve import Arrangement
 from sherd.solvers.contours.outlines import typical_size
 from sherd.solvers.contours.straight.corners import WHOLE, Corners, EdgeJoints, corners_of, edge_joints
@@ -110,7 +110,7 @@ class StraightSearch:
         joints = edge_joints(corners, 1.2 * tolerance, partial=partial, least=LEAST_EDGE * tolerance)
         joints = self._allowed(corners, joints)
         table = np.ascontiguousarray(np.stack(joints, axis=1))
-        liking = borne_out(corners, table, tolerance, partial)
+        liking = borne_out(corners, table, tolerance, partial, self.stop)
         return _Rung(corners, tolerance, partial, joints, table, liking)
 
     def _allowed(self, corners: Corners, joints: EdgeJoints) -> EdgeJoints:
@@ -218,7 +218,7 @@ class StraightSearch:
         wider.labels[:count] = np.where(own, count, clusters.labels)
         return wider
 
-    def _listed(self, rung: _Rung) -> tuple[Joint, ...]:
+    def _listed(self, rung: _Rung) -> tuple[FoundJoint, ...]:
         """Joints in the units of the pieces, the likeliest first.
 
         A joint is as likely as its lengths agree, against all other partners of its two edges, and none.
@@ -241,7 +241,7 @@ class StraightSearch:
         shifts = 0.5 * (a + b) - turns * 0.5 * (c + d)
         order = [k for k in np.argsort(-likelihood, kind="stable").tolist() if whole[k]]
         return tuple(
-            Joint(
+            FoundJoint(
                 first=int(joints.first[k]),
                 second=int(joints.second[k]),
                 pose=pose_of(complex(turns[k]), complex(shifts[k]), self.unit),
@@ -273,7 +273,7 @@ def _placed(rung: _Rung, clusters: Clusters) -> NDArray[np.complex128]:
     return placed
 
 
-def _note(joints: Sequence[Joint]) -> str:
+def _note(joints: Sequence[FoundJoint]) -> str:
     """What stands in the way, if joints show it: there are none, or none is likelier than many others."""
     if not joints:
         return NO_JOINTS

@@ -15,7 +15,7 @@ from sherd.solvers.contours.straight.meeting import after, edges_meet
 
 Complexes = NDArray[np.complex128]
 
-FREE = 1.05  # edges that meet no other may be so long in all, against the convex hull
+FREE = 1.05  # lengths of the convex hull: edges that meet no other are no longer in all
 EMPTY = 0.01  # of the hull
 EMPTY_TOLERANCES = 0.35  # the same, in tolerances along the hull
 LAID_EDGES = 12

@@ -21,7 +21,7 @@ from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU
 from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_lines
-from sherd.solvers.search.case import bends_inward
+from sherd.solvers.search.case import Bend, Case
 from sherd.solvers.search.constants import (
     BEYOND,
     CAUTION,
@@ -29,7 +29,6 @@ from sherd.solvers.search.constants import (
     FARTHEST_CORNER,
     LEAST_SCATTER,
     LEAST_TURN,
-    MOST_MOVED_CORNERS,
     MOST_RUNS,
     MOST_SKIPPED,
     MOST_VERTICES,
@@ -60,16 +59,17 @@ class TakenFor:
     guesses: tuple[tuple[Belief, float], ...] = ()
 
 
-def take(ring: Floats, roughness: Roughness, size: float, stop: Callable[[], bool]) -> TakenFor | None:
-    """What an outline is taken for; None if it is eroded beyond repair, or there is no time to see.
+def take(case: Case, number: int, roughness: Roughness, stop: Callable[[], bool]) -> TakenFor | None:
+    """What a piece is taken for; None if it is eroded beyond repair, or there is no time to see.
 
     Convex ones are sound. Of few corners, one that bends inward was moved there, for wear leaves many. What
     cannot be restored and was traced was never eroded: where pieces are thin, tracing may bend an edge
     inward, and the hull is sound.
     """
-    if not bends_inward(ring) or (not roughness.traced and len(ring) <= MOST_MOVED_CORNERS):
+    ring = ring_of(case.outlines[number])
+    if not (case.bends[number] is not Bend.NONE if roughness.traced else case.worn[number]):
         return TakenFor(ring)
-    restored = () if stop() else _restored(ring.tobytes(), size)
+    restored = () if stop() else _restored(ring.tobytes(), case.size)
     if restored:
         doubt = max(1.0, roughness.size / SURE)
         guesses = ((Belief(belief.corners, doubt * belief.covariance), cost) for belief, cost in restored)

@@ -19,19 +19,19 @@ from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
 @dataclass(frozen=True)
-class Way:
+class FlushWay:
     """Lone pieces laid into a region: the area that lies where it should not, and the room that is left."""
 
     off: float
     laid: tuple[tuple[int, Pose], ...]
     room: Polygon
 
-    def without(self, hulls: Mapping[int, Floats]) -> Way:
+    def without(self, hulls: Mapping[int, Floats]) -> FlushWay:
         """The same with the last piece taken out of the room."""
         number, pose = self.laid[-1]
         rest = shapely.get_parts(difference(self.room, Polygon(pose.points(hulls[number]))))
         parts = [part for part in rest if isinstance(part, Polygon)]
-        return Way(self.off, self.laid, max(parts, key=lambda part: part.area, default=self.room))
+        return FlushWay(self.off, self.laid, max(parts, key=lambda part: part.area, default=self.room))
 
 
 def lay_by_area(
@@ -40,15 +40,15 @@ def lay_by_area(
     pieces: Sequence[Polygon],
     rotations: Rotations,
     stop: Callable[[], bool],
-) -> list[Way]:
+) -> list[FlushWay]:
     """The best ways to lay single pieces into a region (n, 2): least area outside or on each other.
 
     None if it is time to stop.
     """
     hulls = {number: hull_of(pieces[number]) for number in numbers}
-    ways: list[Way] = [Way(0.0, (), Polygon(region))]
+    ways: list[FlushWay] = [FlushWay(0.0, (), Polygon(region))]
     for _ in numbers:
-        longer: list[Way] = []
+        longer: list[FlushWay] = []
         for way in ways:
             done = {number for number, _ in way.laid}
             laid = [pose.points(hulls[number]) for number, pose in way.laid]
@@ -56,7 +56,7 @@ def lay_by_area(
                 if stop():
                     return []
                 for off, pose in _flush(hulls[number], way.room, region, laid, rotations):
-                    longer.append(Way(way.off + off, (*way.laid, (number, pose)), way.room))
+                    longer.append(FlushWay(way.off + off, (*way.laid, (number, pose)), way.room))
         longer.sort(key=lambda way: way.off)
         ways = [way.without(hulls) for way in longer[:WAYS_KEPT]]
     return ways

@@ -29,7 +29,7 @@ class Roughness:
     def tolerance(self) -> Tolerance:
         """What an assembly of such pieces has to fit in."""
         if self.traced:
-            return Tolerance(seam=TRACED_SEAM * self.size, depth=self.size)
+            return Tolerance(seam=TRACED_SEAM * self.size, depth=min(self.size, DEEPEST))
         return Tolerance(seam=self.size, depth=min(2.0 * self.size, DEEPEST))
 
     def belief(self, corners: Floats, target_size: float) -> Belief:

@@ -24,8 +24,8 @@ def find_starts(case: Case, roughness: Roughness, stop: Stop) -> list[Start]:
     starts: list[Start] = []
     sound: list[int] = []
     outlines: list[CornerOutline] = []
-    for number, outline in enumerate(case.outlines):
-        taken = take(ring_of(outline), roughness, size, lambda: stop(0))
+    for number in range(case.pieces):
+        taken = take(case, number, roughness, lambda: stop(0))
         if taken is None:
             return []
         starts += (Start(belief, ((number, Pose()),), cost) for belief, cost in taken.guesses)

@@ -40,13 +40,13 @@ def leave_gap(
 
     ``slack`` is how far corners may be from where they should.
     """
-    search = _Search(parts, rotations, slack, stop)
+    search = _GapSearch(parts, rotations, slack, stop)
     if bool(np.all(target.angles < math.pi)):
         search.lay(target, {})
     return search.found, search.tried
 
 
-class _Search:
+class _GapSearch:
     """All ways to go on from each region that has been met."""
 
     def __init__(

@@ -28,7 +28,7 @@ from sherd.solvers.stop import Stop
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beam:
+class GluingBeam:
     """How many sequences are kept side by side, and how many ways on are tried from each."""
 
     width: int = 1
@@ -71,7 +71,7 @@ class _GlueState:
     matches: tuple[_Match, ...]
 
 
-def glue_exactly(case: Case, off: float, stop: Stop, *, beam: Beam | None = None) -> Found:
+def glue_exactly(case: Case, off: float, stop: Stop, *, beam: GluingBeam | None = None) -> Found:
     """Poses by gluing, none where it leads nowhere; each way that is weighed is a try.
 
     Corners may be ``off`` by this share of the target's size.
@@ -80,7 +80,7 @@ def glue_exactly(case: Case, off: float, stop: Stop, *, beam: Beam | None = None
     pieces, target = outlines_of(puzzle, off)
     best, ways = Arrangement({}, 0.0), 0
     for poses in glue(
-        pieces, target, puzzle.rotations, off * case.size, beam=beam or Beam(), stop=lambda: stop(1)
+        pieces, target, puzzle.rotations, off * case.size, beam=beam or GluingBeam(), stop=lambda: stop(1)
     ):
         way, ways = arrangement_of(puzzle, poses), ways + 1
         best = max(best, way, key=lambda one: one.coverage)
@@ -95,7 +95,7 @@ def glue(
     rotations: Rotations,
     uncertainty: float,
     *,
-    beam: Beam,
+    beam: GluingBeam,
     stop: Callable[[], bool],
 ) -> Iterator[dict[int, Pose]]:
     """The pose of every piece, by number, in every way kept that ends in the target, the best fit first.
@@ -121,7 +121,7 @@ def glue_some(
     stop: Callable[[], bool],
 ) -> list[GluedPart]:
     """What is left when gluing has come to its end, as where a piece is lost: parts of one or more pieces."""
-    endings = _Bench(rotations, uncertainty, spare=target).glue_all(pieces, Beam(), stop)
+    endings = _Bench(rotations, uncertainty, spare=target).glue_all(pieces, GluingBeam(), stop)
     return endings[0] if endings else []
 
 
@@ -138,7 +138,7 @@ class _Bench:
         self._matches: dict[tuple[int, int], list[_Match]] = {}
 
     def glue_all(
-        self, pieces: Sequence[CornerOutline], beam: Beam, stop: Callable[[], bool]
+        self, pieces: Sequence[CornerOutline], beam: GluingBeam, stop: Callable[[], bool]
     ) -> list[list[GluedPart]]:
         """The parts that are left when nothing more can be glued, in every way kept, the best fit first."""
         start = [self._add(GluedPart(outline, ((number, Pose()),))) for number, outline in enumerate(pieces)]

@@ -8,6 +8,7 @@ from sherd.core.arrays import Ints
 from sherd.core.geometry import Pose
 from sherd.solvers.search.constants import COVER_STRIDE, GRID_STRIDE, MOST_CELLS
 from sherd.solvers.search.lattice.beam import Beam
+from sherd.solvers.search.lattice.cells import Cells, make_cells
 from sherd.solvers.search.lattice.cover import cover, make_cover
 from sherd.solvers.search.lattice.filling import BEST, LEVEL, ROOM, TRIED, fill
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring
@@ -62,6 +63,11 @@ class GridTiler:
     def beam(self, width: int) -> Beam:
         """A beam over the same board, which must be empty."""
         return Beam(self._shapes, self._region, self._board, self._way, width=width)
+
+    def cells(self) -> Cells:
+        """The board as cells, if all angles are right ones."""
+        left = np.array([len(own) for own in self._pieces])
+        return make_cells(self._puzzle, self._rings, self._shapes.kind, left)
 
 
 class CoverTiler:

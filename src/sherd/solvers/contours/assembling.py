@@ -1,0 +1,293 @@
+"""Pieces put together from stretches of outline, with a target or without: the whole path."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import MultiPolygon, Polygon
+
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Region, Rotations
+from sherd.core.texture import Texture
+from sherd.solvers.contours.clusters import Clusters, bonds, copied, singles
+from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
+from sherd.solvers.contours.fusing import joints_of_clusters
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
+from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
+from sherd.solvers.contours.joints import Joints, find_joints, with_more
+from sherd.solvers.contours.likelihood import likelihoods
+from sherd.solvers.contours.merge import Rules, merge_joints
+from sherd.solvers.contours.outlines import has_outline, typical_size
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.posegraph import relax_all
+from sherd.solvers.contours.scene import Scene, make_scene
+from sherd.solvers.contours.straight.search import StraightSearch
+from sherd.solvers.contours.whole import holding, is_whole
+from sherd.solvers.stop import Stop
+
+OnGroups = Callable[[Groups], None]
+FREE = Rotations(None)
+SPECK = 1e-3  # of the mean area: smaller pieces are left alone
+STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
+
+
+def assemble_contours(
+    pieces: Sequence[Polygon],
+    target: Region | None,
+    *,
+    stop: Stop,
+    rng: np.random.Generator,
+    mirror: bool = False,
+    rotations: Rotations = FREE,
+    params: ContoursParams | None = None,
+    textures: Sequence[Texture] = (),
+    on_progress: OnGroups | None = None,
+) -> Groups:
+    """Groups of pieces whose outlines fit, in the target's frame where there is one.
+
+    ``textures`` are those of all pieces, if they are painted. Searches until everything lies together and
+    nothing better comes, or ``stop`` says so.
+    """
+    if mirror:
+        raise UnsupportedError("pieces that may be turned over are not matched by their contours")
+    unit = typical_size(pieces)
+    usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
+    if not usable or (len(usable) == 1 and target is None):
+        return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
+    chosen = [pieces[k] for k in usable]
+    whole = target if target is not None and has_outline(target) else None
+
+    def report(groups: Groups) -> None:
+        if on_progress is not None:
+            on_progress(groups.numbered(usable, len(pieces)))
+
+    listener = report if on_progress is not None else None
+    # Corners know nothing of paint, nor of wholes in several parts.
+    if not textures and are_few_corners(chosen) and not isinstance(whole, MultiPolygon):
+        found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
+    else:
+        own = [textures[k] for k in usable] if textures else ()
+        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, listener).run()
+    return found.numbered(usable, len(pieces))
+
+
+def are_few_corners(pieces: Sequence[Polygon]) -> bool:
+    """Whether most pieces have straight edges between few corners."""
+    fewer = [piece.simplify(FEW_WITHIN * math.sqrt(piece.area)) for piece in pieces]
+    return float(np.mean(shapely.get_num_coordinates(fewer))) - 1.0 <= FEW_CORNERS
+
+
+FEW_WITHIN, FEW_CORNERS = 0.005, 10
+
+
+@dataclass
+class _Attempt:
+    """A guess with its scene and joints, and where the search under it stands."""
+
+    scene: Scene
+    joints: Joints
+    rules: Rules
+    bonus: Callable[[Clusters], float]
+    best: Arrangement | None = None
+    whole: bool = False
+    stale_rounds: int = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no piece is in hand, and search after search found nothing better."""
+        if self.best is None or self.stale_rounds < SETTLED_ROUNDS:
+            return False
+        labels = self.best.clusters.labels
+        return bool((labels == labels[0]).all())
+
+
+SETTLED_ROUNDS = 8
+
+
+@dataclass
+class _Search:
+    """One run: attempts under several guesses, and the best arrangement of all."""
+
+    pieces: Sequence[Polygon]
+    target: Region | None
+    rotations: Rotations
+    stop: Stop
+    rng: np.random.Generator
+    params: ContoursParams
+    textures: Sequence[Texture]
+    on_progress: OnGroups | None
+    evaluations: int = 0
+
+    def run(self) -> Groups:
+        weighed = self._weighed()
+        attempts: list[_Attempt] = []
+        for turn in itertools.count():
+            if turn < len(weighed):
+                attempts.append(self._attempt(weighed[turn]))
+            for attempt in attempts:
+                self._search(attempt)
+                if attempt.whole or attempts[0].is_settled or self.stop(self.evaluations):
+                    return self._groups(attempt if attempt.whole else attempts[0])
+        raise AssertionError("unreachable")
+
+    def _weighed(self) -> list[Guess]:
+        """Guesses, the one under which joints stand out most first; the others only where none is clear."""
+        found: list[tuple[float, Guess]] = []
+        for guess in guesses(self.pieces, self.target, self.params, self.stop):
+            scene = self._scene(guess)
+            chosen = probes(scene)
+            pairs = pairs_of(scene)
+            joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
+            found.append((contrast(scene, joints, chosen, self.params), guess))
+            # Colours stand out under every guess, and so make none clear.
+            is_clear = not self.textures and found[0][0] > self.params.clear_evidence
+            if is_clear or self.stop(self.evaluations):
+                break
+        return [guess for _, guess in sorted(found, key=lambda one: -one[0])]
+
+    def _scene(self, guess: Guess) -> Scene:
+        return make_scene(
+            self.pieces,
+            self.target,
+            self.params,
+            tolerance=guess.tolerance,
+            growth=guess.growth,
+            textures=self.textures,
+        )
+
+    def _joints(self, scene: Scene, pairs: NDArray[np.int64]) -> Joints:
+        self.evaluations += 1
+        return find_joints(scene, pairs, self.params, rotations=self.rotations, stop=self.stop)
+
+    def _attempt(self, guess: Guess) -> _Attempt:
+        params, scene = self.params, self._scene(guess)
+        joints = self._joints(scene, pairs_of(scene))
+        rules = Rules(
+            params.slack * scene.tolerance, params.least_merge, params.most_inside, params.contact_stride
+        )
+        if scene.has_target:
+            return _Attempt(scene, joints, rules, lambda clusters: 0.0)
+        hulls, areas = hulls_of(scene), areas_of(scene)
+        return _Attempt(
+            scene, joints, rules, lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas)
+        )
+
+    def _search(self, attempt: _Attempt) -> None:
+        """Search under a guess until all come together or nothing better comes for a while."""
+        best = attempt.best
+        here = self._begin(attempt, noise=0.0 if best is None else STALE_NOISE)
+        if best is None or here.worth > best.worth:
+            self._improve(attempt, here)
+        elif self.rng.random() < 0.5:
+            here = best
+        stale, patience = 0, self.params.patience + self.params.patience_a_piece * attempt.scene.pieces
+        before = attempt.best
+        while not (attempt.whole or stale > patience or self.stop(self.evaluations)):
+            best = attempt.best
+            assert best is not None
+            found = shake(attempt.scene.shapes, here, attempt.joints, attempt.rules, self.rng, attempt.bonus)
+            self.evaluations += 1
+            temperature = self.params.temperature * abs(best.worth) * (1.0 - stale / (patience + 1))
+            chance = math.exp(min(0.0, found.worth - here.worth) / max(temperature, 1e-9))
+            if self.rng.random() < chance:
+                here = found
+            stale += 1
+            if found.worth > best.worth * (1.0 + LEAST_GAIN):
+                stale = 0
+                self._improve(attempt, found)
+            elif stale % self.params.steps_between_fusing == 0:
+                self._fuse(attempt)
+        attempt.stale_rounds = attempt.stale_rounds + 1 if attempt.best is before else 0
+
+    def _fuse(self, attempt: _Attempt) -> None:
+        """Find joints along the outlines of what is put together so far, or of what holds best of it."""
+        assert attempt.best is not None
+        scene, clusters = attempt.scene, copied(attempt.best.clusters)
+        pairs, _ = bonds(scene.shapes, clusters, attempt.rules.tolerance, attempt.rules.stride)
+        held = np.sort(pairs[pairs > 0.0])
+        if len(held) and self.rng.random() > self.params.fused_whole:
+            pairs[pairs < held[int(self.rng.random() * MOST_CUT * len(held))]] = 0.0
+        parted(clusters, pairs, np.zeros(len(clusters.labels), dtype=np.bool_))
+        more = joints_of_clusters(
+            scene, clusters, attempt.rules.tolerance, self.params, rotations=self.rotations, stop=self.stop
+        )
+        self.evaluations += 1
+        attempt.joints = with_more(scene, attempt.joints, more, self.params, self.stop)
+
+    def _begin(self, attempt: _Attempt, noise: float) -> Arrangement:
+        """All pieces merged from scratch."""
+        clusters = singles(len(attempt.scene.outlines))
+        liking = np.exp(noise * self.rng.standard_normal(len(attempt.joints.first)))
+        merge_joints(attempt.scene.shapes, clusters, attempt.joints, liking, attempt.rules)
+        self.evaluations += 1
+        worth = worth_of(attempt.scene.shapes, clusters, attempt.rules)
+        return Arrangement(clusters, worth + attempt.bonus(clusters))
+
+    def _improve(self, attempt: _Attempt, found: Arrangement) -> None:
+        attempt.best = found
+        attempt.whole = is_whole(attempt.scene, found.clusters, attempt.rules.tolerance, self.params)
+        if self.on_progress is not None:
+            self.on_progress(self._groups(attempt))
+
+    def _groups(self, attempt: _Attempt) -> Groups:
+        """The best arrangement of an attempt in the pieces' own units, and what is known besides."""
+        scene, best = attempt.scene, attempt.best or self._begin(attempt, 0.0)
+        clusters = copied(best.clusters)
+        relax_all(scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
+        if not (attempt.whole and scene.has_target):
+            holding(scene, clusters, attempt.rules.tolerance, self.params)
+        chances = likelihoods(scene, attempt.joints)
+        groups, alone = groups_of(
+            clusters,
+            self.rotations,
+            unit=scene.unit,
+            centres=scene.shapes.centres,
+            target=scene.pieces if scene.has_target else None,
+        )
+        return Groups(
+            groups=groups,
+            joints=listed(scene, attempt.joints, chances),
+            alone=alone,
+            tolerance=scene.tolerance * scene.unit,
+            worth=best.worth,
+            evaluations=self.evaluations,
+            whole=attempt.whole and len(groups) == 1,
+            note="" if attempt.whole else note_on(scene, attempt.joints),
+        )
+
+
+LEAST_GAIN = 1e-6
+MOST_CUT = 0.6  # of the bonds, before clusters are fused
+
+
+def pairs_of(scene: Scene) -> NDArray[np.int64]:
+    """All pairs of pieces, and the target with each: (P, 2), the target first."""
+    first, second = np.triu_indices(scene.pieces, 1)
+    pairs = np.stack([first, second], axis=1)
+    if scene.has_target:
+        whole = np.full(scene.pieces, scene.pieces)
+        pairs = np.concatenate([pairs, np.stack([whole, np.arange(scene.pieces)], axis=1)])
+    return pairs.astype(np.int64)
+
+
+def note_on(scene: Scene, joints: Joints) -> str:
+    """What stands in the way, if joints show it: there are none, or all are alike."""
+    if not len(joints.first):
+        return NO_JOINTS
+    own = joints.first < scene.pieces
+    rivals: list[int] = []
+    for piece in range(scene.pieces):
+        worth = joints.worth[own & ((joints.first == piece) | (joints.second == piece))]
+        rivals.append(int((worth > ALIKE * worth.max(initial=0.0)).sum()))
+    return TELLS_NOTHING if np.median(rivals) > MANY else ""
+
+
+ALIKE = 0.9
+MANY = 12

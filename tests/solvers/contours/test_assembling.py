@@ -1,0 +1,165 @@
+"""Broken squares put together from their outlines, with a target and without."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+from shapely import Polygon
+
+from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
+from sherd.core.errors import UnsupportedError
+from sherd.core.geometry import Pose, Rotations
+from sherd.generation.observed import Observed
+from sherd.solvers.contours import Groups, assemble_contours
+from sherd.solvers.contours.assembling import NO_JOINTS, TELLS_NOTHING
+from sherd.solvers.grouping import ContoursSolver
+from sherd.solvers.run import run
+from sherd.solvers.stop import MaxEvaluations
+
+STEPS = 600
+
+
+def seen(kind: str, pieces: int, input: str, seed: int) -> Observed:
+    return make_sample(ContourCell(kind=kind, pieces=(pieces, pieces), input=input), seed, 0)
+
+
+def outlines(observed: Observed) -> list[Polygon]:
+    return [fragment.polygon for fragment in observed.puzzle.fragments]
+
+
+def assembled(pieces: list[Polygon], target: Polygon | None = None, steps: int = STEPS) -> Groups:
+    return assemble_contours(pieces, target, stop=MaxEvaluations(steps), rng=np.random.default_rng(0))
+
+
+def by_id(observed: Observed, found: Groups) -> list[dict[str, Pose]]:
+    names = [fragment.id for fragment in observed.puzzle.fragments]
+    return [{names[piece]: pose for piece, pose in group.poses.items()} for group in found.groups]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["jagged", "wavy"])
+@pytest.mark.parametrize("with_target", [True, False])
+def test_eight_scanned_pieces_all_come_right(kind: str, seed: int, with_target: bool) -> None:
+    observed = seen(kind, 8, "binary-300", seed)
+    found = assembled(outlines(observed), observed.puzzle.target if with_target else None)
+    assert score_seen(observed, by_id(observed, found)).all_right
+    assert found.whole
+    assert len(found.groups) == 1
+    assert found.groups[0].attached == with_target
+    assert found.alone == ()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_worn_pieces_come_right_in_their_target(seed: int) -> None:
+    observed = seen("jagged", 8, "worn-0.5", seed)
+    found = assembled(outlines(observed), observed.puzzle.target)
+    assert score_seen(observed, by_id(observed, found)).all_right
+
+
+def test_placed_pieces_fill_the_target_and_lie_beside_each_other() -> None:
+    observed = seen("jagged", 8, "binary-1000", 5)
+    pieces, target = outlines(observed), observed.puzzle.target
+    found = assembled(pieces, target)
+    placed = [pose.apply(pieces[piece]) for piece, pose in found.groups[0].poses.items()]
+    together = shapely.union_all(placed)
+    assert shapely.intersection(together, target).area > 0.99 * target.area
+    assert sum(piece.area for piece in placed) - together.area < 0.01 * target.area
+
+
+def test_two_sets_give_two_groups() -> None:
+    first, second = seen("jagged", 6, "moved-0.05", 11), seen("jagged", 6, "moved-0.05", 12)
+    found = assembled([*outlines(first), *outlines(second)])
+    assert [sorted(group.poses) for group in found.groups] == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
+    assert found.alone == ()
+
+
+def test_the_same_seed_gives_the_same_groups() -> None:
+    observed = seen("wavy", 8, "worn-0.5", 3)
+    runs = [assembled(outlines(observed), steps=20) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_true_neighbours_lead_the_list_of_joints() -> None:
+    observed = seen("jagged", 8, "binary-300", 1)
+    names = [fragment.id for fragment in observed.puzzle.fragments]
+    found = assembled(outlines(observed))
+    listed = [
+        frozenset((names[joint.first], names[joint.second]))
+        for joint in found.joints
+        if joint.first is not None
+    ]
+    true = {frozenset(joint) for joint in observed.joints}
+    likely = listed[: len(true) // 2]
+    assert sum(pair in true for pair in likely) >= 0.8 * len(likely)
+    chances = [joint.likelihood for joint in found.joints]
+    assert chances == sorted(chances, reverse=True)
+    assert all(0.0 <= chance <= 1.0 for chance in chances)
+
+
+def test_equal_squares_tell_nothing() -> None:
+    found = assembled([shapely.box(-1, -1, 1, 1)] * 16, steps=3)
+    assert found.note == TELLS_NOTHING
+    assert not found.whole or len(found.groups) == 1
+
+
+def test_a_single_piece_without_a_target_is_alone() -> None:
+    assert assembled([shapely.box(0, 0, 1, 1)]) == Groups(alone=(0,), note=NO_JOINTS)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        Polygon([(0, 0), (1, 0), (0, 1)]),
+        Polygon([(0, 0), (1, 0), (1, 1), (0.5, 40), (0, 1)]),
+        shapely.box(0, 0, 1, 1).difference(shapely.box(0.3, 0.3, 0.6, 0.6)),
+        shapely.Point(0, 0).buffer(0.6, quad_segs=5000),
+        shapely.box(0, 0, 1e-7, 1e-7),
+    ],
+    ids=["three points", "spike", "hole", "twenty thousand points", "next to nothing"],
+)
+@pytest.mark.parametrize("target", [None, shapely.box(0, 0, 2, 2)])
+def test_odd_outlines_end_without_error(piece: Polygon, target: Polygon | None) -> None:
+    pieces = [piece, shapely.box(0, 0, 1, 1), shapely.Point(0, 0).buffer(0.5)]
+    found = assembled(pieces, target, steps=4)
+    placed = [number for group in found.groups for number in group.poses]
+    assert sorted([*placed, *found.alone]) == [0, 1, 2]
+
+
+def test_only_allowed_angles_are_given() -> None:
+    observed = seen("jagged", 6, "exact", 2)
+    truth = {placement.id: placement.pose for placement in observed.truth}
+    quarter = math.pi / 2
+    pieces = [
+        Pose(theta=quarter * k).apply(Pose(theta=truth[fragment.id].theta).apply(fragment.polygon))
+        for k, fragment in enumerate(observed.puzzle.fragments)
+    ]
+    found = assemble_contours(
+        pieces,
+        observed.puzzle.target,
+        rotations=Rotations(4),
+        stop=MaxEvaluations(STEPS),
+        rng=np.random.default_rng(0),
+    )
+    assert found.whole
+    for piece, pose in found.groups[0].poses.items():
+        assert Rotations(4).allows(pose.theta)
+        assert Rotations(4).nearest(pose.theta + quarter * piece) in {
+            Rotations(4).nearest(found.groups[0].poses[0].theta)
+        }
+
+
+def test_pieces_that_may_be_turned_over_are_refused() -> None:
+    with pytest.raises(UnsupportedError):
+        assemble_contours(
+            [shapely.box(0, 0, 1, 1)], None, mirror=True, stop=MaxEvaluations(1), rng=np.random.default_rng(0)
+        )
+
+
+def test_the_solver_proposes_what_the_verdict_accepts() -> None:
+    observed = seen("jagged", 8, "binary-1000", 4)
+    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0))
+    assert result.solved, result.reason
+    assert len(result.assembly) == 8

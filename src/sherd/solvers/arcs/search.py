@@ -15,7 +15,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, Region, Rotations, difference, polygons_in
-from sherd.solvers.arcs.outline import Corner, Edge, Outline
+from sherd.solvers.arcs.smooth_edges import Corner, Edge, Outline
 from sherd.solvers.stop import Stop
 
 # The first chord of an arc is off its tangent by half of what a chord turns.

@@ -14,8 +14,8 @@ from sherd.core.geometry import Pose, Rotations, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.verdict import judge
 from sherd.solvers import assemble
-from sherd.solvers.arcs.outline import Outline, has_arcs
-from sherd.solvers.arcs.solver import ArcsSolver, serves
+from sherd.solvers.arcs.laying import ArcsSolver, serves
+from sherd.solvers.arcs.smooth_edges import Outline, has_arcs
 from sherd.solvers.stop import MaxEvaluations
 
 TURNS = (0.0, 0.9, 2.1, 3.3, 4.0, 2.0 * math.pi)

@@ -163,6 +163,8 @@ def kill(folder: Path, count: int) -> bool:
             "solve": {"seconds": 3, "solver": "annealing"},
         }
         ids.append(session.post(f"{address}/jobs", json=asked, timeout=600).json()["id"])
+    while session.get(f"{address}/jobs/{ids[0]}", timeout=600).json()["state"] not in ("solving", *ENDED):
+        time.sleep(0.2)
     workers = 0
     for turn in range(10):
         time.sleep(3.0)

@@ -43,7 +43,6 @@ ELSEWHERE = {
     "studio/found.py": "studio/test_app.py",
     "studio/generate.py": "studio/test_app.py",
     "studio/intake.py": "studio/test_app.py",
-    "studio/job_documents.py": "studio/test_app.py",
     "studio/job_routes.py": "studio/test_app.py",
     "studio/page_routes.py": "studio/test_app.py",
     "studio/pool.py": "studio/test_service.py",

@@ -62,7 +62,7 @@ class Service:
         self._quick.warm_up()
         self._solving.warm_up()
         for row in self.store.in_state("reading"):
-            self._set(row.id, "interrupted", "the server ended while this was being read")
+            self._run(row.id, self._read(row.id, self.store.document(row.id, "next")))
         for row in self.store.in_state("solving"):
             self._set(row.id, "interrupted", self._and_best(row.id, KILLED_SERVER))
             self._run(row.id, self._keep_best(row.id, KILLED_SERVER))
@@ -154,6 +154,7 @@ class Service:
     ) -> None:
         """Keep a new job, whose files lie in its folder, and read it; then solve it if that is asked."""
         self.store.write(row.id, "generate", generate)
+        self.store.write(row.id, "next", solve)
         self.store.add(row)
         self._run(row.id, self._read(row.id, solve))
 
@@ -278,9 +279,10 @@ class Service:
         try:
             read = await self.quick(job_id, self._reading(job_id))
         except RefusedError as error:
-            self._set(job_id, "failed", error.sentence)
+            self._set(job_id, "interrupted" if error.status >= 500 else "failed", error.sentence)
             self._done(job_id)
             return
+        self.store.write(job_id, "next", None)
         opened = dict(read.get("opened", {}))
         state: State = opened.pop("state", "done")
         self.store.change(job_id, pieces=read["pieces"], verdict=read.get("verdict"), **opened)

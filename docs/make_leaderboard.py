@@ -11,8 +11,8 @@ from pathlib import Path
 
 from sherd.bench.entries import load_records
 from sherd.bench.leaderboard import leaderboard_table
-from sherd.bench.public_sets import PUBLIC_SETS, TRUTH, frozen_hashes
 from sherd.bench.markdown import markdown_table
+from sherd.bench.public_sets import PUBLIC_SETS, TRUTH, frozen_hashes
 from sherd.io.atomic import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]

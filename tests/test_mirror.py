@@ -38,6 +38,7 @@ ELSEWHERE = {
     "io/drawings/image_files.py": "io/drawings/test_photographs.py",
     "studio/benchmark_rows.py": "studio/test_app.py",
     "studio/docs_page.py": "studio/test_app.py",
+    "studio/job_documents.py": "studio/test_app.py",
     "studio/examples.py": "studio/test_app.py",
     "studio/file_routes.py": "studio/test_app.py",
     "studio/found.py": "studio/test_app.py",

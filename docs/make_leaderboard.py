@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sherd.bench.tables import markdown_table
-
 from sherd.bench.entries import load_records
 from sherd.bench.leaderboard import leaderboard_table
+from sherd.bench.markdown import markdown_table
 from sherd.bench.public_sets import PUBLIC_SETS, TRUTH, frozen_hashes
 from sherd.io.atomic import write_atomically
 

@@ -1,7 +1,7 @@
 """Runs the blocks of a page: ``python docs/run_page.py docs/tutorials/first-puzzle.md``.
 
 Blocks of Python and lines of shell that begin with ``sherd`` are run in turn, in an empty folder that has
-examples/ and experiments/ beside it. A block ``file:NAME`` is written there under that name. With
+examples/ and experiments/ beside it. A block with a title is written there under that name. With
 ``--pictures`` the pictures that the page shows from pictures/ are replaced by those of the run. A line
 ``<!-- quickly: A -> B -->`` says what tests put in the place of A, so that they need not wait.
 """
@@ -21,15 +21,15 @@ from typing import Any
 from sherd.cli import run
 
 ROOT = Path(__file__).resolve().parents[1]
-BLOCK = re.compile(r"^```(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 QUICKLY = re.compile(r"<!-- quickly: (.*?) -> (.*?) -->")
 PICTURE = re.compile(r"!\[[^\]]*\]\(pictures/([^)]+)\)")
 
 
-def blocks(text: str) -> Iterator[tuple[str, str]]:
-    """The language and the text of each block of code."""
+def blocks(text: str) -> Iterator[tuple[str, str, str]]:
+    """The language, the title, if there is one, and the text of each block of code."""
     for found in BLOCK.finditer(text):
-        yield found[1], found[2]
+        yield found[1], found[2] or "", found[3]
 
 
 def run_page(page: Path, folder: Path, *, quickly: bool = False) -> None:
@@ -44,13 +44,13 @@ def run_page(page: Path, folder: Path, *, quickly: bool = False) -> None:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        for language, code in blocks(text):
-            if language == "python":
+        for language, title, code in blocks(text):
+            if title:
+                Path(title).write_text(code, encoding="utf-8")
+            elif language == "python":
                 exec(compile(code, page.name, "exec"), names)
             elif language == "sh":
                 _run_lines(page, code)
-            elif language.startswith("file:"):
-                Path(language.removeprefix("file:")).write_text(code, encoding="utf-8")
     finally:
         os.chdir(before)
 

@@ -19,7 +19,7 @@ EXCEPTED = {
 # Folders whose modules, and those of folders in them, are tested together, and where.
 TOGETHER = {
     "bench/real": "bench/test_real.py",
-    "solvers/arcs": "solvers/arcs/test_solver.py",
+    "solvers/arcs": "solvers/arcs/test_laying.py",
     "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sherd.bench.real import KINDS, RealRequest, Tried
+from sherd.bench.real import KINDS, RealRequest, TriedJob
 from sherd.cli import run
 
 
@@ -35,8 +35,8 @@ def test_what_does_not_go_with_it_is_refused(capsys: pytest.CaptureFixture[str])
 def test_an_interrupt_keeps_the_jobs_that_are_finished(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(request: RealRequest) -> Iterator[Tried]:
-        yield Tried(request.kinds[0], request.seed, "wrong", "solved", 0.1)
+    def interrupted(request: RealRequest) -> Iterator[TriedJob]:
+        yield TriedJob(request.kinds[0], request.seed, "wrong", "solved", 0.1)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sherd.bench.real.try_jobs", interrupted)
@@ -52,8 +52,8 @@ def test_an_interrupt_keeps_the_jobs_that_are_finished(
 def test_a_wrong_answer_ends_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def wrong(request: RealRequest) -> Iterator[Tried]:
-        yield Tried(request.kinds[0], request.seed, "wrong", "solved", 0.1)
+    def wrong(request: RealRequest) -> Iterator[TriedJob]:
+        yield TriedJob(request.kinds[0], request.seed, "wrong", "solved", 0.1)
 
     monkeypatch.setattr("sherd.bench.real.try_jobs", wrong)
     assert run(["bench", "--suite", "real", "--rows", "0:1", "--count", "1"]) == 1

@@ -153,6 +153,7 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     # A tangram has other answers, and must not look as if it had one.
     assert look(page) == "doubt"
     assert page.locator("#leaf-at").inner_text() == "Answer 1 of 2"
+    before = poses(page)
     page.keyboard.press("]")
     page.locator("#leaf-differs", has_text="3 pieces lie otherwise than in answer 1").wait_for()
     assert take(page, "answer.pdf").startswith(b"%PDF")
@@ -160,7 +161,6 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     project = take(page, "project.sherd")
     assert zipfile.ZipFile(io.BytesIO(project)).testzip() is None
     # The project opens again as it was left.
-    before = poses(page)
     kept = tmp_path / "tangram.sherd"
     kept.write_bytes(project)
     page.locator("#new-job").click()
@@ -168,6 +168,7 @@ def test_a_drawing_from_file_to_plan(page: Page, tmp_path: Path) -> None:
     page.locator("#out").wait_for(state="visible")
     after = poses(page)
     assert after.keys() == before.keys()
+    assert all(same(after[name], before[name]) for name in before)
 
 
 def test_a_scan_without_a_target_is_put_right_and_solved(page: Page) -> None:
@@ -184,6 +185,27 @@ def test_a_scan_without_a_target_is_put_right_and_solved(page: Page) -> None:
     page.locator("#canvas").focus()
     page.keyboard.press("n")
     assert "held along" in page.locator("#piece-facts").inner_text()
+
+
+def test_what_was_read_is_put_right_on_the_board(page: Page) -> None:
+    page.locator("#files").set_input_files(EXAMPLES / "tangram" / "tangram.svg")
+    page.locator("#sentence", has_text="7 pieces in mm").wait_for()
+    page.locator("#outlines summary").click()
+    page.get_by_label("What small 1 is", exact=True).select_option("aside")
+    page.locator("#sentence", has_text="6 pieces in mm").wait_for()
+    # A rectangle that is drawn over what was read is the target.
+    page.locator("[name=target]").select_option("rect")
+    page.locator("#draw").click()
+    box = page.locator("#canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 500, box["y"] + 300)
+    page.mouse.up()
+    page.locator("#draw[aria-pressed=false]").wait_for()
+    page.locator("#sentence:not(:has-text('120 x 72'))", has_text="a target of").wait_for()
+    size = [float(page.locator(f"#settings [name={name}]").input_value()) for name in ("width", "height")]
+    assert size[0] == pytest.approx(2.0 * size[1], rel=1e-3)
 
 
 def test_drag_undo_pin_and_solve_again(page: Page, server: Running) -> None:
@@ -254,10 +276,55 @@ def test_keys_alone_do_the_work(page: Page, server: Running) -> None:
     assert job["board"]["forbidden"] == ["f3"]
     (placed,) = job["board"]["placements"]
     assert same(placed["pose"], moved)
+    # What was done last is there after a reload.
+    page.keyboard.press("Shift+R")
+    turned = poses(page)
+    page.keyboard.press("N")
+    page.reload()
+    page.locator("#banner:not([data-look=plain])", has_text="Your board").wait_for()
+    assert same(poses(page)["f0"], turned["f0"])
     page.keyboard.press("?")
     assert page.get_by_role("dialog").is_visible()
     page.keyboard.press("Escape")
     assert not page.get_by_role("dialog").is_visible()
+
+
+def test_pieces_are_turned_by_wheel_and_handle(page: Page) -> None:
+    make(page, pieces=4, seed=5)
+    page.locator("#modes label", has_text="Board").click()
+    x, y = place(page, "f1")
+    page.mouse.click(x, y)
+    page.mouse.wheel(0, 100)
+    assert poses(page)["f1"]["angle_deg"] == pytest.approx(-15.0)
+    assert (poses(page)["f1"]["x"], poses(page)["f1"]["y"]) == pytest.approx(
+        in_page(page, "const { x, y } = studio.hands.table.slots.get('f1'); return [x, y];")
+    )
+    # The handle is above or below the piece: a quarter of a circle to the right turns it by as much.
+    box = page.locator("#canvas").bounding_box()
+    handle = in_page(page, "return studio.board.handle;")
+    assert box is not None
+    up = y - (handle[1] + box["y"])
+    page.mouse.move(x, y - up)
+    page.mouse.down()
+    page.mouse.move(x + up * math.sin(math.pi / 4), y - up * math.cos(math.pi / 4))
+    page.mouse.move(x + up, y)
+    page.mouse.up()
+    assert poses(page)["f1"]["angle_deg"] == pytest.approx(-105.0, abs=0.5)
+
+
+def test_files_are_dropped(page: Page) -> None:
+    drawing = (EXAMPLES / "tangram" / "tangram.svg").read_text()
+    page.evaluate(
+        """(text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "dropped.svg", { type: "image/svg+xml" }));
+          const how = { dataTransfer, bubbles: true, cancelable: true };
+          document.body.dispatchEvent(new DragEvent("drop", how));
+        }""",
+        drawing,
+    )
+    page.locator("#sentence", has_text="7 pieces in mm").wait_for()
+    assert page.locator("#job-name").inner_text() == "dropped"
 
 
 def test_names_are_never_html(page: Page) -> None:

@@ -66,3 +66,19 @@ def test_a_strange_piece_in_a_gap_is_loose_where_the_others_fit_exactly() -> Non
     verdict = judge_job(job, job.as_drawn, exact, {})
     assert verdict.state == "partly" and "strange" in verdict.why
     assert judge_job(job, job.as_drawn, rough, {}).state == "solved"  # worn pieces leave such gaps
+
+
+def test_a_strange_piece_with_a_corner_in_the_gap_is_doubted() -> None:
+    outlines = {
+        "left": [(0, 0), (60, 0), (60, 200), (0, 200)],
+        "below": [(60, 0), (200, 0), (200, 100), (60, 100)],
+        "strange": [(60, 200), (60, 130), (135, 135), (140, 200)],
+    }
+    figures = [Figure(name, shapely.Polygon(points)) for name, points in outlines.items()]
+    params = JobParams(target="square:200")
+    job = make_job(Drawing("tile.svg", tuple(figures), "mm"), params)
+    verdict = judge_job(job, job.as_drawn, Tolerance.of_corners(1e-6), {})
+    assert verdict.state == "partly"
+    assert verdict.why == "strange has a corner in the middle of what is open"
+    own = make_job(Drawing("tile.svg", tuple(figures[:2]), "mm"), params)
+    assert judge_job(own, own.as_drawn, Tolerance.of_corners(1e-6), {}).is_solved  # a piece is lost

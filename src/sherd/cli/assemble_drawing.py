@@ -34,8 +34,6 @@ LEAST_SHARE = 0.1
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.solvers import MaxSeconds
-
-    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together, and loading what does it
     from sherd.workshop import ASSEMBLIES, export_plan, make_job
     from sherd.workshop.hints import write_hints
     from sherd.workshop.reading import write_reading
@@ -48,6 +46,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
+    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
     drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
     job = make_job(drawing, params)
     kinds, _ = check_export(

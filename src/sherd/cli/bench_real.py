@@ -22,7 +22,7 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
     from rich.table import Table
 
     from sherd.bench import provenance
-    from sherd.bench.real import KINDS, RealRequest, Tried, counts_of, try_jobs
+    from sherd.bench.real import KINDS, RealRequest, TriedJob, counts_of, try_jobs
     from sherd.bench.suites import some_rows
 
     for name in given:
@@ -30,7 +30,7 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
             raise ValueError(f"--{name.replace('_', '-')} does not go with --suite {REAL}")
     named = {name: given[name] for name in ("count", "seed", "time_limit") if name in given}
     request = RealRequest(kinds=some_rows(REAL, tuple(KINDS), rows), **named)
-    tried: list[Tried] = []
+    tried: list[TriedJob] = []
     wanted = len(request.kinds) * request.count
     with progress("jobs", wanted) as advance:
         try:

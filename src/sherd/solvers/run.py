@@ -12,7 +12,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Verdict, judge
-from sherd.solvers.arcs import solver as arcs
+from sherd.solvers.arcs import laying as arcs
 from sherd.solvers.base import (
     BatchSolver,
     GroupingSolver,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import shapely
 
 from sherd.core.assembly import Assembly
 from sherd.core.in_target import looseness
 from sherd.core.overlaps import listed
+from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import State, Verdict, judge
 from sherd.workshop.job import Job
@@ -19,6 +22,8 @@ NESTING = 0.5
 PINS = Tolerance.of_corners(0.005)
 # Outlines that are off by no more than this share of the target's size fit exactly.
 EXACTLY = 1e-4
+# A piece is convex that has this share of its hull.
+CONVEX = 0.999
 
 
 def judge_job(
@@ -44,7 +49,8 @@ def judge_job(
         # How loosely pieces might fit says nothing where these do exactly: a strange one must be held so too.
         exact = replace(job.puzzle, tolerance=None)
         pinned = [pin.id for pin in job.pinned]
-        if said := looseness(exact, assembly, tolerance, pinned):
+        said = looseness(exact, assembly, tolerance, pinned) or _jutting(exact, assembly, tolerance, pinned)
+        if said:
             verdict = replace(verdict, state="partly", against=tuple(said))
     otherwise = turned_otherwise(assembly, job.turns)
     if not otherwise:
@@ -52,3 +58,21 @@ def judge_job(
     said = f"{listed(otherwise)} turned as not allowed"
     state: State = "partly" if verdict.is_solved else verdict.state
     return replace(verdict, state=state, against=(*verdict.against, said))
+
+
+def _jutting(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance, pinned: Sequence[str]) -> list[str]:
+    """Pieces with a corner in the middle of what is open, which no convex piece that is lost leaves so."""
+    laid = puzzle.placed(assembly)
+    if any(piece.area < CONVEX * piece.convex_hull.area for piece in laid):
+        return []
+    near = 2.0 * tolerance.depth * puzzle.size
+    found: list[str] = []
+    for number, (placement, piece) in enumerate(zip(assembly, laid, strict=True)):
+        around = shapely.union_all([puzzle.target.boundary, *laid[:number], *laid[number + 1 :]])
+        corners = shapely.points(shapely.get_coordinates(piece.simplify(near / 4.0)))
+        if placement.id not in pinned and (shapely.distance(corners, around) > near).any():
+            found.append(placement.id)
+    if not found:
+        return []
+    how = "has a corner" if len(found) == 1 else "have corners"
+    return [f"{listed(found)} {how} in the middle of what is open"]

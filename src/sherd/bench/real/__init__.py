@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sherd.bench.real.drawings import KINDS as DRAWINGS
 from sherd.bench.real.job import Outcome, RealJob, judge_answer, run_job
-from sherd.bench.real.measure import KINDS, RealRequest, Tried, counts_of, try_jobs
+from sherd.bench.real.measure import KINDS, RealRequest, TriedJob, counts_of, try_jobs
 from sherd.bench.real.photographs import PHOTOGRAPHS
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "Outcome",
     "RealJob",
     "RealRequest",
-    "Tried",
+    "TriedJob",
     "counts_of",
     "judge_answer",
     "run_job",

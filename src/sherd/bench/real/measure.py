@@ -20,7 +20,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedJob:
     """What came of one job: its kind and seed, the verdict in words and the seconds that solving took."""
 
     kind: str
@@ -47,7 +47,7 @@ class RealRequest:
             raise ValueError("a count of 1 or more, a seed of 0 or more and some seconds are needed")
 
 
-def try_jobs(request: RealRequest) -> Iterator[Tried]:
+def try_jobs(request: RealRequest) -> Iterator[TriedJob]:
     """Every job in turn; a job depends on its kind and seed alone."""
     numbers = {kind: number for number, kind in enumerate(KINDS)}
     for kind in request.kinds:
@@ -58,10 +58,10 @@ def try_jobs(request: RealRequest) -> Iterator[Tried]:
                 started = working_seconds()
                 outcome, found = run_job(job, request.time_limit)
             said = found.verdict.in_words + (f": {found.verdict.why}" if found.verdict.why else "")
-            yield Tried(kind, seed, outcome, said, working_seconds() - started)
+            yield TriedJob(kind, seed, outcome, said, working_seconds() - started)
 
 
-def counts_of(tried: Sequence[Tried]) -> Mapping[str, dict[Outcome, int]]:
+def counts_of(tried: Sequence[TriedJob]) -> Mapping[str, dict[Outcome, int]]:
     """How many jobs of each kind, in order, came out right, honest and wrong."""
     found: dict[str, dict[Outcome, int]] = {}
     for one in tried:

@@ -12,9 +12,10 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, Region, Rotations, difference, polygons_in
-from sherd.solvers.arcs.outline import Corner, Edge, Outline
+from sherd.solvers.arcs.smooth_edges import Corner, Edge, Outline
 from sherd.solvers.stop import Stop
 
 # The first chord of an arc is off its tangent by half of what a chord turns.
@@ -162,7 +163,7 @@ class CornerSearch:
             return None
         here = own.at(shorter * LOOKED_AT) - own.points[0]
         there = other.at(shorter * LOOKED_AT) - other.points[0]
-        turn = complex(np.vdot(here, there))
+        turn = complex((here.conj() * there).sum())
         if abs(turn) == 0.0:
             return None
         turn /= abs(turn)
@@ -194,7 +195,7 @@ class CornerSearch:
         return Pose(shift.real, shift.imag, theta)
 
 
-def _opened(shape: Region, by: float) -> Region:
+def _opened(shape: BaseGeometry, by: float) -> Region:
     """The shape without what is narrower than twice ``by``: seams."""
     inner = shape.buffer(-by, join_style="mitre", mitre_limit=MITRE)
     return inner.buffer(by, join_style="mitre", mitre_limit=MITRE)

@@ -19,7 +19,7 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.leftover import begin, complete
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
-from sherd.solvers.search.constants import SAME_ASSEMBLY
+from sherd.solvers.search.constants import MOST_COMPLETED, SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
 from sherd.solvers.search.reason import reason
@@ -117,7 +117,7 @@ class SearchSolver:
 
     def _completed(self, case: Case, climbed: Climbed, begun: bool) -> Climbed:
         """The climb with left-over pieces laid, which may happen to fill the target."""
-        exact, bases = self.params.exact[0], climbed.bests
+        exact, bases = self.params.exact[0], climbed.bests[-MOST_COMPLETED:]
         if begun:
             bases = (*bases, begin(case, self.params.last))
         # What covers most may leave no room for the others, where what covers less does.

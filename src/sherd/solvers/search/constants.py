@@ -314,8 +314,11 @@ FEW_LEFTOVER, LEFTOVER_SHARE = 8, 0.75
 MOST_LEFTOVER, MOST_LEFTOVER_PIECES = 48, 32_000
 # Share of a piece's area that has to cover what was open. Binary, seeds 302 and 342: 0.7 laid fewer.
 LEAST_GAIN = 0.5
-# Share of the target: where less is covered when time is up, pieces are laid anew, in haste. Not swept.
+# Share of the target: once so much is covered, what is laid in haste when time is up is laid no looser. Not
+# swept.
 LITTLE_COVERED = 0.5
+# Answers, those that covered most in turn, in which left-over pieces are laid when time is up. Not swept.
+MOST_COMPLETED = 4
 # Questions whether to stop after which that tiling ends: a fraction of a second, whatever the pieces, and no
 # clock, so that every machine gives the same answer. Not swept.
 LAST_QUESTIONS = 4

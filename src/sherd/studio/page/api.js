@@ -1,6 +1,7 @@
 // The server: every change is told with a header that no form of another page can send.
 
 const CHANGE = { "X-Sherd": "1" };
+const MOST_KEPT_ALIVE = 60_000;
 
 /** What the server refused, or that it did not answer, in one sentence. */
 export class Refused extends Error {}
@@ -12,6 +13,8 @@ async function ask(method, path, body) {
   } else if (body !== undefined) {
     request.headers["Content-Type"] = "application/json";
     request.body = JSON.stringify(body);
+    // What was done last is still told when the page is left; browsers send so much then and no more.
+    request.keepalive = request.body.length < MOST_KEPT_ALIVE;
   }
   const response = await send(path, request);
   return response.status === 204 ? null : response.json();

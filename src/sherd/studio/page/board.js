@@ -254,7 +254,7 @@ export class Board {
   }
 
   #drawBackdrop(context) {
-    const { picture, target, tray, region } = this.backdrop;
+    const { picture, target, tray } = this.backdrop;
     const { inks, view } = this;
     this.#at(context, AT_REST);
     if (tray) {
@@ -276,7 +276,6 @@ export class Board {
       context.textAlign = "left";
       context.textBaseline = "bottom";
       context.fillText("loose pieces", ...view.toScreen([tray.left, tray.top]).map((value) => value - 3));
-      if (!target) context.fillText("board", ...view.toScreen([region.left, region.top]).map((value) => value - 3));
     }
   }
 

@@ -55,8 +55,15 @@ export function bannerOf({ job, found, isTouched, hands }) {
   return {
     look,
     title: isTouched ? `Your board: ${title}` : title,
-    why: [...why, found.said, ...share, ...doubtsOf(found, isTouched), ...endedBy(job)].filter(Boolean),
+    why: [...why, ...groupsIn(found), found.said, ...share, ...doubtsOf(found, isTouched), ...endedBy(job)].filter(Boolean),
   };
+}
+
+/** Without a target: how many groups were put together, and of how many pieces. */
+function groupsIn({ coverage, groups }) {
+  const sizes = groups.map(({ ids }) => ids.length).filter((size) => size > 1);
+  if (coverage != null || sizes.length < 2) return [];
+  return [`${sizes.length} groups, of ${sizes.slice(0, 8).join(", ")}${sizes.length > 8 ? " …" : ""} pieces`];
 }
 
 /** Only what is whole, and was found in one way, looks solved without a doubt. */
@@ -192,9 +199,13 @@ export function showFiles(puzzle, found, isTouched, take) {
     gaps: found.gaps.length > 0,
   };
   find("out-of").textContent = isTouched ? "Of the board as you made it." : "Of the answer shown.";
+  const files = FILES.filter(([, , needs]) => there[needs]);
+  const list = find("files-out");
+  // The same buttons stay, so that they keep the focus.
+  if (list.childElementCount === files.length && files.every(([name], k) => list.children[k].dataset.file === name)) return;
   fill(
-    find("files-out"),
-    ...FILES.filter(([, , needs]) => there[needs]).map(([name, text, , ending = name.replace(/^[^.]+/, "")]) =>
+    list,
+    ...files.map(([name, text, , ending = name.replace(/^[^.]+/, "")]) =>
       make("button", { type: "button", "data-file": name, onclick: () => take(name, ending) }, text),
     ),
   );

@@ -4,6 +4,7 @@ import { area, boundsOf, heightOf, widestAt } from "./geometry.js";
 
 // The colours of sherd's own pictures: they stay apart for every kind of colour vision.
 export const PALETTE = ["#7dc7fe", "#ffdc70", "#ec8f6a", "#3ec0a5", "#beb3d6", "#fbbdbf", "#7ca2d0", "#b4d388"];
+const PALER = [0, 0.4, 0.7];
 // How sure a placement is; hatching tells them apart where colours do not.
 export const BANDS = { certain: "#7dc7fe", likely: "#ffdc70", loose: "#ec8f6a" };
 export const UNKNOWN = "#b9c0ca";
@@ -26,9 +27,17 @@ export function makePiece({ id, ring, holes = [], may_flip = false, picture = nu
     area: rings.reduce((sum, points, k) => sum + Math.abs(area(points)) * (k ? -1 : 1), 0),
     radius: Math.max(...ring.map(([x, y]) => Math.hypot(x, y))),
     name: roomForName(rings, box),
-    colour: PALETTE[rank % PALETTE.length],
+    colour: shade(rank),
     image: picture && loadPicture(picture),
   };
+}
+
+/** The colour of a piece's rank: the palette, then the same with white mixed in. */
+function shade(rank) {
+  const white = PALER[Math.floor(rank / PALETTE.length) % PALER.length];
+  const own = PALETTE[rank % PALETTE.length];
+  const channels = [1, 3, 5].map((k) => parseInt(own.slice(k, k + 2), 16));
+  return `#${channels.map((value) => Math.round(value + (255 - value) * white).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** A picture with the place of its top left corner and its size; `ready` is called once it can be drawn. */

@@ -277,8 +277,7 @@ class Studio {
     const target = this.job.puzzle.target ?? this.answer?.target;
     const path = target && new Path2D();
     for (const part of target?.parts ?? []) path.addPath(makePiece({ id: "target", ...part }).path);
-    const { tray, region } = this.hands.table;
-    this.board.backdrop = { target: path, tray, region };
+    this.board.backdrop = { target: path, tray: this.hands.table.tray };
     this.board.changed();
   }
 
@@ -400,4 +399,5 @@ function openFromAddress() {
   else if (id !== studio.job?.id) studio.open(id);
 }
 addEventListener("hashchange", openFromAddress);
+addEventListener("pagehide", () => studio.judge.flush());
 openFromAddress();

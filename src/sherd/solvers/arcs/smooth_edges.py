@@ -72,7 +72,7 @@ class Circle:
     @property
     def around(self) -> Points:
         """Four points of it."""
-        return self.middle + self.radius * np.array([1.0, 1j, -1.0, -1j])
+        return np.asarray(self.middle + self.radius * np.array([1.0, 1j, -1.0, -1j]), dtype=np.complex128)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _rings(shape: Region) -> Iterator[Points]:
         whole = shapely.orient_polygons(part)
         assert isinstance(whole, Polygon)
         for ring in (whole.exterior, *whole.interiors):
-            points = shapely.get_coordinates(ring) @ np.array([1.0, 1j])
+            points = shapely.get_coordinates(ring).view(np.complex128)[:, 0]
             yield points[np.concatenate([[True], np.abs(np.diff(points)) > 0.0])]
 
 
@@ -154,7 +154,9 @@ def _circle(edge: Points) -> tuple[Circle, float]:
     middle = edge.mean()
     x, y = (edge - middle).real, (edge - middle).imag
     terms = np.stack([x, y, np.ones_like(x)], axis=1)
-    a, b, c = np.linalg.lstsq(terms, x * x + y * y, rcond=None)[0].tolist()
+    fitted = np.zeros(3)
+    fitted[:] = np.linalg.lstsq(terms, x * x + y * y, rcond=None)[0]
+    a, b, c = float(fitted[0]), float(fitted[1]), float(fitted[2])
     centre = complex(a / 2.0, b / 2.0)
     radius = math.sqrt(max(c + abs(centre) ** 2, 0.0))
     far = float(np.abs(np.abs(edge - middle - centre) - radius).max())

@@ -8,8 +8,8 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
-from sherd.solvers.arcs.outline import Outline, has_arcs
 from sherd.solvers.arcs.search import CornerSearch, Piece
+from sherd.solvers.arcs.smooth_edges import Outline, has_arcs
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.stop import Resumed, Stop
 

@@ -14,8 +14,8 @@ from sherd.core.geometry import Pose, Rotations, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.verdict import judge
 from sherd.solvers import assemble
-from sherd.solvers.arcs.outline import Outline, has_arcs
-from sherd.solvers.arcs.solver import ArcsSolver, serves
+from sherd.solvers.arcs.laying import ArcsSolver, serves
+from sherd.solvers.arcs.smooth_edges import Outline, has_arcs
 from sherd.solvers.stop import MaxEvaluations
 
 TURNS = (0.0, 0.9, 2.1, 3.3, 4.0, 2.0 * math.pi)
@@ -39,7 +39,10 @@ def rose(inner: float, step: float = 0.05) -> list[Polygon]:
 def strewn(places: list[Polygon], target: Polygon, rotations: Rotations | None = None) -> Puzzle:
     rng = np.random.default_rng(5)
     free = rotations is None
-    moved = [Pose(*rng.uniform(-3, 3, 2), rng.uniform(0, 6) if free else 0.0).apply(one) for one in places]
+    moved = [
+        Pose(rng.uniform(-3, 3), rng.uniform(-3, 3), rng.uniform(0, 6) if free else 0.0).apply(one)
+        for one in places
+    ]
     fragments = tuple(Fragment(f"p{k}", one) for k, one in enumerate(moved))
     return Puzzle(target, fragments, rotations or Rotations("free"))
 

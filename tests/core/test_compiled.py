@@ -42,6 +42,7 @@ class Hand:
 def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
     moved = Hand()
     monkeypatch.setattr("sherd.core.clock.time", moved)
+    monkeypatch.setattr(working_seconds, "now", moved.perf_counter)
     return moved
 
 

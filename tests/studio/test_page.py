@@ -29,7 +29,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-c
 PATIENCE_MS = 120_000.0
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # playwright's loop must have ended when other tests start one
 def browser() -> Iterator[Browser]:
     """Debian's chromium, or whichever is there."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -19,7 +19,7 @@ def test_a_worker_says_what_is_wrong_and_goes_on(tmp_path: Path) -> None:
     (tmp_path / "source" / "many.wkt").write_text("\n".join(squares))
 
     async def use() -> None:
-        worker = await Worker.start(600)
+        worker = await Worker.start(1000)
         with pytest.raises(TaskError, match=r"^a\.wkt"):
             await worker.do({**task, "task": "read", "source": "source/a.wkt"})
         with pytest.raises(TaskError, match="there are 10 outlines, and no more than 3 are taken here"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import shapely
 
 from sherd.core.assembly import Assembly
@@ -22,6 +23,8 @@ NESTING = 0.5
 PINS = Tolerance.of_corners(0.005)
 # Outlines that are off by no more than this share of the target's size fit exactly.
 EXACTLY = 1e-4
+# A corner nearer than this share of the target's size to another outline lies along it.
+ALONG = 1e-3
 # A piece is convex that has this share of its hull.
 CONVEX = 0.999
 
@@ -65,12 +68,15 @@ def _jutting(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance, pinned: S
     laid = puzzle.placed(assembly)
     if any(piece.area < CONVEX * piece.convex_hull.area for piece in laid):
         return []
-    near = 2.0 * tolerance.depth * puzzle.size
+    near = max(2.0 * tolerance.depth, ALONG) * puzzle.size
     found: list[str] = []
     for number, (placement, piece) in enumerate(zip(assembly, laid, strict=True)):
-        around = shapely.union_all([puzzle.target.boundary, *laid[:number], *laid[number + 1 :]])
+        if placement.id in pinned:
+            continue
+        # Each by itself: a union of what nearly touches may lose whole pieces.
+        around = [puzzle.target.boundary, *laid[:number], *laid[number + 1 :]]
         corners = shapely.points(shapely.get_coordinates(piece.simplify(near / 4.0)))
-        if placement.id not in pinned and (shapely.distance(corners, around) > near).any():
+        if np.any(np.min([shapely.distance(corners, other) for other in around], axis=0) > near):
             found.append(placement.id)
     if not found:
         return []

@@ -50,10 +50,10 @@ train-demo: setup ## train a small network for a minute and a half, score it and
 	@ls demo/trained/*.svg
 
 test: setup ## run all tests and the examples in the docstrings
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 nightly: setup ## run all tests with other examples each time, and more of them
-	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2
+	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2 --dist loadgroup
 
 check: setup ## lint, format, types, layers and the figures of the documentation
 	$(BIN)/ruff check .

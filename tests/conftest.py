@@ -24,9 +24,26 @@ from sherd.io.puzzle_files import puzzle_to_json
 from sherd.solvers.base import Proposal, Result
 
 # The same examples each time, unless others are asked for (make nightly).
-settings.register_profile("sherd", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("sherd", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("nightly", deadline=None, max_examples=500, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
+
+IS_NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+
+
+# Tests that share what is dear to make, a server or the answer to an example, and so one process.
+TOGETHER = ("tests/studio/", "tests/test_examples.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is marked as nightly is skipped by day; what belongs together is run by one process."""
+    for item in items:
+        for shared in TOGETHER:
+            if item.nodeid.startswith(shared):
+                item.add_marker(pytest.mark.xdist_group(shared))
+        if not IS_NIGHT and item.get_closest_marker("nightly"):
+            item.add_marker(pytest.mark.skip(reason="takes long: make nightly"))
+
 
 # Started in the background by a shell, we and what we start would be deaf to Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)

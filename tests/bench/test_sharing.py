@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,8 @@ def test_one_process_works_job_by_job_as_outcomes_are_asked_for() -> None:
     assert [*outcomes] == [2, 4, 6, 8]
 
 
-def test_several_processes_give_outcomes_in_the_order_of_the_jobs() -> None:
+def test_several_processes_give_outcomes_in_the_order_of_the_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2])  # where the others find this module
     outcomes = share(doubled, range(20), 2)
     assert [next(outcomes) for _ in range(12)] == [2 * job for job in range(12)]
     outcomes.close()

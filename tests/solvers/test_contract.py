@@ -29,7 +29,13 @@ PUZZLES = {
 }
 
 
-@pytest.fixture(params=sorted(SOLVERS))
+# By night only: they are others with other settings, and slow.
+SLOW = ("matcher-beam",)
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.nightly] * (name in SLOW)) for name in sorted(SOLVERS)]
+)
 def solver(request: pytest.FixtureRequest) -> Solver:
     try:
         return SOLVERS[request.param]()

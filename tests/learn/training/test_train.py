@@ -47,7 +47,13 @@ def assert_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -
 
 @pytest.mark.parametrize(
     ("aggregation", "shared_encoder"),
-    [("fram", False), ("none", False), ("max", False), ("avg", False), ("fram", True)],
+    [
+        ("fram", False),
+        ("none", False),
+        pytest.param("max", False, marks=pytest.mark.nightly),
+        pytest.param("avg", False, marks=pytest.mark.nightly),
+        ("fram", True),
+    ],
 )
 def test_each_aggregation_trains(
     aggregation: str, shared_encoder: bool, make_learner: Make, draw: Draw
@@ -164,7 +170,13 @@ class StopFrom:
 
 
 @pytest.mark.parametrize(
-    ("kind", "threads", "moments"), [("fixed", 1, 14), ("endless", 1, 3), ("fixed", 2, 1)]
+    ("kind", "threads", "moments"),
+    [
+        ("fixed", 1, 3),
+        pytest.param("fixed", 1, 14, marks=pytest.mark.nightly),
+        ("endless", 1, 3),
+        ("fixed", 2, 1),
+    ],
 )
 def test_a_run_that_is_stopped_at_any_moment_ends_as_an_unbroken_one(
     kind: str, threads: int, moments: int, make_learner: Make, draw: Draw, tmp_path: Path
@@ -231,7 +243,15 @@ class KillingSet:
 
 # The clock is read once before the run, before each step and after the state was saved. If that is due after
 # 2.5 ticks, it is saved before the third step, and then before every third.
-@pytest.mark.parametrize(("killed_at", "saved_at"), [(1, None), (2, 2), (4, 2), (7, 5)])
+@pytest.mark.parametrize(
+    ("killed_at", "saved_at"),
+    [
+        (1, None),
+        pytest.param(2, 2, marks=pytest.mark.nightly),
+        pytest.param(4, 2, marks=pytest.mark.nightly),
+        (7, 5),
+    ],
+)
 def test_a_killed_run_goes_on_from_what_was_saved_last(
     killed_at: int,
     saved_at: int | None,

@@ -45,6 +45,7 @@ def test_the_published_iou_is_passed_in_one_run() -> None:
     assert result.objective == pytest.approx(found.iou, abs=1e-6)
 
 
+@pytest.mark.nightly
 def test_the_model_finds_what_spread_poses_miss(two_halves: Sample) -> None:
     # One piece that can go anywhere, but covers the target at one place and two angles alone.
     half = two_halves.puzzle.fragments[0]

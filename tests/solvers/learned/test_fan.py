@@ -307,7 +307,13 @@ def test_memory_that_does_not_suffice_to_explain(during: str, monkeypatch: pytes
         list(solver.explain(puzzle))
 
 
-@pytest.mark.parametrize("shape", ["square", "pentagon", "hexagon", "mondrian"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "square",
+        *(pytest.param(one, marks=pytest.mark.nightly) for one in ("pentagon", "hexagon", "mondrian")),
+    ],
+)
 def test_the_weights_that_ship_have_learnt_to_assemble(shape: str) -> None:
     samples = list(make_samples(PuzzleKind(shape=named_shape(shape), pieces=8), seed=11, stop=4))
     solver = FanSolver.shipped()

@@ -132,7 +132,14 @@ def test_it_says_what_it_saw() -> None:
     assert all(one.max() <= 0.0 for one in maps)
 
 
-@pytest.mark.parametrize(("shape", "bins"), [("square", 1), ("mondrian", 1), ("pentagon", 4)])
+@pytest.mark.parametrize(
+    ("shape", "bins"),
+    [
+        ("square", 1),
+        pytest.param("mondrian", 1, marks=pytest.mark.nightly),
+        pytest.param("pentagon", 4, marks=pytest.mark.nightly),
+    ],
+)
 def test_the_weights_that_ship_have_learnt_to_assemble(shape: str, bins: int) -> None:
     kind = PuzzleKind(shape=named_shape(shape), pieces=8, rotations=Rotations(bins))
     samples = list(make_samples(kind, seed=11, stop=4))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from itertools import product
 
@@ -27,9 +26,7 @@ from sherd.solvers.search.lattice.grid import on_grid, seems_on_grid
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
 
 FREE = Rotations(None)
-nightly = pytest.mark.skipif(
-    os.environ.get("HYPOTHESIS_PROFILE") != "nightly", reason="takes long: make nightly"
-)
+nightly = pytest.mark.nightly
 
 
 def puzzle_of(name: str, pieces: int, seed: int, *, mirror: bool = True) -> Puzzle:

@@ -31,6 +31,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
 IS_NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
+NIGHTLY = frozenset((Path(__file__).parent / "nightly.txt").read_text().splitlines())
 # Tests that share what is dear to make, a server or the answer to an example, and so one process.
 TOGETHER = ("tests/studio/", "tests/test_examples.py")
 
@@ -41,7 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for shared in TOGETHER:
             if item.nodeid.startswith(shared):
                 item.add_marker(pytest.mark.xdist_group(shared))
-        if not IS_NIGHT and item.get_closest_marker("nightly"):
+        is_slow = item.nodeid in NIGHTLY or item.get_closest_marker("nightly")
+        if is_slow and not IS_NIGHT:
             item.add_marker(pytest.mark.skip(reason="takes long: make nightly"))
 
 

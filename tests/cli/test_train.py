@@ -434,7 +434,10 @@ def fail_for_memory(after_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training.TrainParams, "rate", allocate)
 
 
-@pytest.mark.parametrize("existed", ["", "runs", "runs/deep", "runs/deep/run"])
+@pytest.mark.parametrize(
+    "existed",
+    ["", *(pytest.param(one, marks=pytest.mark.nightly) for one in ("runs", "runs/deep", "runs/deep/run"))],
+)
 def test_a_run_that_fails_in_its_first_steps_leaves_nothing_behind(
     existed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,7 +43,9 @@ def solver(request: pytest.FixtureRequest) -> Solver:
         pytest.skip(str(error))
 
 
-@pytest.fixture(params=PUZZLES)
+@pytest.fixture(
+    params=[pytest.param(name, marks=[pytest.mark.nightly] * (name != "square, fixed")) for name in PUZZLES]
+)
 def puzzle(request: pytest.FixtureRequest) -> Puzzle:
     shape, pieces, rotations = PUZZLES[request.param]
     params = FragmentationParams(pieces=pieces, rotations=rotations)

@@ -66,7 +66,9 @@ def _check(found: Drawing, most_off_mm: float) -> None:
         assert painted == pytest.approx(figure.polygon.area, rel=0.02)
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["on it", "beside it"])
+@pytest.mark.parametrize(
+    "beside", [pytest.param(False, marks=pytest.mark.nightly), True], ids=["on it", "beside it"]
+)
 def test_a_marker_page_is_found_by_itself(tmp_path: Path, marker_page: np.ndarray, beside: bool) -> None:
     colour = (210.0, 205.0, 190.0) if beside else (60.0, 90.0, 140.0)
     _photograph(tmp_path / "photo.jpg", TILTED, marker_page, beside, colour)
@@ -93,6 +95,7 @@ def test_no_sheet_says_what_to_do(tmp_path: Path) -> None:
         read_drawing(tmp_path / "a.jpg", ReadParams(sheet="a4"))
 
 
+@pytest.mark.nightly
 def test_letter_is_not_taken_for_a4(tmp_path: Path) -> None:
     page = np.asarray(to_image(draw_marker_page("letter"), zoom=2.0))
     lying = [LyingPiece(SHAPES[1], Pose(130, 150), paper=(60.0, 90.0, 140.0))]

@@ -56,6 +56,7 @@ def train_by_two(folder: Path, config: Path) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.nightly
 def test_two_processes_end_with_the_weights_of_one(
     tmp_path: Path, draw: Callable[..., PuzzleBatch], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,8 +32,8 @@ IS_NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
 NIGHTLY = frozenset((Path(__file__).parent / "nightly.txt").read_text().splitlines())
-# Tests that share what is dear to make, a server or the answer to an example, and so one process.
-TOGETHER = ("tests/studio/", "tests/test_examples.py")
+# Tests that share what is dear to make, a server, the answer to an example or compiled code, and so one process.
+TOGETHER = ("tests/studio/", "tests/test_examples.py", "tests/solvers/contours/", "tests/solvers/search/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

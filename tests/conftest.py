@@ -31,8 +31,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "sherd"))
 IS_NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
 
-NIGHTLY = frozenset((Path(__file__).parent / "nightly.txt").read_text().splitlines())
-# Tests that share what is dear to make, a server, the answer to an example or compiled code, and so one process.
+# How the names of tests begin that are run by night alone.
+NIGHTLY = tuple(
+    line for line in (Path(__file__).parent / "nightly.txt").read_text().splitlines() if line[:1] != "#"
+)
+# Tests that share what is dear to make (a server, an example's answer, compiled code) and so one process.
 TOGETHER = ("tests/studio/", "tests/test_examples.py", "tests/solvers/contours/", "tests/solvers/search/")
 
 
@@ -42,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for shared in TOGETHER:
             if item.nodeid.startswith(shared):
                 item.add_marker(pytest.mark.xdist_group(shared))
-        is_slow = item.nodeid in NIGHTLY or item.get_closest_marker("nightly")
+        is_slow = item.nodeid.startswith(NIGHTLY) or item.get_closest_marker("nightly")
         if is_slow and not IS_NIGHT:
             item.add_marker(pytest.mark.skip(reason="takes long: make nightly"))
 

@@ -35,6 +35,7 @@ SAME_AREA = 1e-3
 # A part of a group is a whole of its own if it fills this share of its convex hull.
 HULL_FILLED = 0.97
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
+NOT_MISSED = "foreign: the others fill the target without it"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
@@ -89,12 +90,21 @@ class ContoursSolver:
             remark=groups.note,
             doubt=groups.doubt if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
+            excused=_foreign(puzzle, groups),
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
         return decide_by_paint(puzzle, found, stop)
 
     solve_groups = solve
+
+
+def _foreign(puzzle: Puzzle, groups: Groups) -> dict[str, str]:
+    """The pieces without a place in a target that the others close, and why they need none."""
+    if not (puzzle.has_target and groups.whole):
+        return {}
+    placed = {piece for one in groups.groups if one.attached for piece in one.poses}
+    return {one.id: NOT_MISSED for k, one in enumerate(puzzle.fragments) if k not in placed}
 
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:

@@ -14,6 +14,7 @@ from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.paint.decide import decide_by_paint
+from sherd.solvers.refitted import strictly, with_fitted_edges
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
@@ -42,8 +43,12 @@ class SearchSolver:
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        case = Case(without_slivers(puzzle))
-        return decide_by_paint(case.puzzle, self._solve(case, stop, on_progress)[0], stop)
+        given = without_slivers(puzzle)
+        case = Case(with_fitted_edges(given))
+        found = self._solve(case, stop, on_progress)[0]
+        if case.puzzle is not given:
+            found = strictly(found, case.puzzle)
+        return decide_by_paint(case.puzzle, found, stop)
 
     def solve_all(
         self,

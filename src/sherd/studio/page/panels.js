@@ -20,7 +20,7 @@ const FILES = [
   ["answer.photo", "Photograph put together", "painted", ".png"],
   ["answer.gaps.svg", "Gaps (SVG)", "gaps"],
   ["answer.gaps.dxf", "Gaps (DXF)", "gaps"],
-  ["answer.gif", "Replay (GIF)", "any"],
+  ["answer.gif", "Replay (GIF)", "target"],
   ["project.sherd", "Project (.sherd)", "any"],
 ];
 // Seconds that need no explanation.
@@ -205,7 +205,7 @@ export function showLeaf(answer, differs, seenBefore) {
 export function showFiles(puzzle, found, isTouched, take) {
   const there = {
     any: true,
-    target: puzzle.target !== null,
+    target: puzzle.target !== null || found.target !== null, // of some shapes the size is found with the answer
     painted: puzzle.pieces.some((piece) => piece.picture),
     gaps: found.gaps.length > 0,
   };

@@ -81,6 +81,7 @@ class ContoursSolver:
             rng=rng,
             params=self.params,
             textures=[one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else (),
+            pixel=puzzle.pixel,
             on_progress=report if on_progress is not None else None,
         )
         if not groups.whole:

@@ -41,6 +41,7 @@ HULL_FILLED = 0.97
 FAULT_PX = 3.5
 FAULT_SHARE = 0.03
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
+NOT_MISSED = "foreign: the others fill the target without it"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
@@ -95,6 +96,7 @@ class ContoursSolver:
             remark=groups.note,
             doubt=groups.doubt if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
+            excused=_foreign(puzzle, groups),
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
@@ -112,6 +114,14 @@ def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:
     smallest = math.sqrt(min(fragment.polygon.area for fragment in puzzle.fragments))
     fault = min(FAULT_PX * pixel, FAULT_SHARE * smallest) / puzzle.size
     return replace(found, depth=max(found.depth, fault))
+
+
+def _foreign(puzzle: Puzzle, groups: Groups) -> dict[str, str]:
+    """The pieces without a place in a target that the others close, and why they need none."""
+    if not (puzzle.has_target and groups.whole):
+        return {}
+    placed = {piece for one in groups.groups if one.attached for piece in one.poses}
+    return {one.id: NOT_MISSED for k, one in enumerate(puzzle.fragments) if k not in placed}
 
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:

@@ -115,7 +115,9 @@ def run_thoroughly(
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     """A proposal with the verdict on it."""
-    verdict = judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt)
+    verdict = judge(
+        puzzle, proposal.assembly, proposal.tolerance, excused=proposal.excused, doubt=proposal.doubt
+    )
     return replace(with_verdict(proposal, verdict, seconds), puzzle=puzzle)
 
 

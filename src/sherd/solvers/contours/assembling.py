@@ -287,7 +287,7 @@ class _Search:
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,
-            whole=attempt.whole and len(groups) == 1,
+            whole=attempt.whole and (scene.has_target or len(groups) == 1),
             note="" if attempt.whole else note_on(scene, attempt.joints),
         )
 

@@ -43,6 +43,14 @@ def compiled(function: Function) -> Function:
     return cast(Function, dispatcher)
 
 
+def is_compiled(dispatcher: Any) -> bool:
+    """Whether machine code of the function is there, in this process or on the disk."""
+    if dispatcher.overloads:
+        return True
+    kept = _kept(dispatcher)
+    return kept is not None and bool(kept._load_index())
+
+
 def _kept(dispatcher: Any) -> Any:
     """The files on the disk of a compiled function, if it has any."""
     return getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)

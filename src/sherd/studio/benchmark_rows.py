@@ -74,7 +74,8 @@ def puzzle_of_row(row: Mapping[str, Any], number: int) -> Puzzle:
         cell = ContourCell(kind=row["kind"], pieces=pieces, input=row["input"], target=target)
         puzzle = make_sample(cell, seed, index).puzzle
         return puzzle if target else puzzle.without_target()
-    said = {name: row[name] for name in CELL if name in row} | {name: int(row[name]) for name in WHOLE}
+    said: Row = {name: row[name] for name in CELL if name in row}
+    said |= {name: int(row[name]) for name in WHOLE}
     rotations, mirror = Rotations.parse(row["rotations"]), row["mirror"] == "yes"
     (trial,) = trials(
         Cell(**said, rotations=rotations, mirror=mirror), RunParams(count=1, seed=seed, first=index)

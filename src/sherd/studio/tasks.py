@@ -79,9 +79,9 @@ class Tasks:
             self._remembered.move_to_end(key)
             return self._remembered[key]
         drawing, params = read_source(Path(task["folder"]) / task["source"], task["params"])
-        if len(drawing.figures) > task["most_pieces"]:
+        if len(drawing.pieces) > task["most_pieces"]:
             most = f"no more than {task['most_pieces']:,} are taken here"
-            raise ValueError(f"{drawing.source}: there are {len(drawing.figures):,} outlines, and {most}")
+            raise ValueError(f"{drawing.source}: there are {len(drawing.pieces):,} pieces, and {most}")
         # An outline that is read no more, with other parameters, has no role.
         known = {figure.id for figure in drawing.figures}
         chosen = with_roles(drawing, {name: role for name, role in task["roles"].items() if name in known})

@@ -125,11 +125,12 @@ function show(suites, form) {
   const columns = COLUMNS.filter(([, value]) => rows.some((row) => value(row) !== undefined));
   const heading = ([title, , write]) => make("th", { scope: "col", className: write ? "number" : "" }, title);
   const number = form.elements.number.valueAsNumber || 1;
-  fill(find("columns"), ...columns.map(heading), heading([LOOK]));
+  const [puzzles, by, ...figures] = columns;
+  fill(find("columns"), ...[puzzles, by, [LOOK], ...figures].map(heading));
   fill(
     find("rows"),
     ...rows.slice(0, MOST_ROWS).map((row) =>
-      make("tr", {}, ...columns.map((column) => cell(row, column)), lookCell(row, number)),
+      make("tr", {}, cell(row, puzzles), cell(row, by), lookCell(row, number), ...figures.map((one) => cell(row, one))),
     ),
   );
   find("said").textContent = `${rows.length} of ${all.length} rows`;

@@ -11,7 +11,7 @@ import shapely
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import Pose, angle_between
+from sherd.core.geometry import Pose, angle_between, union
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
@@ -171,7 +171,7 @@ def _parted(puzzle: Puzzle, groups: Groups) -> Groups:
 def _fills_its_hull(puzzle: Puzzle, poses: Mapping[int, Pose]) -> bool:
     placed = [pose.apply(puzzle.fragments[piece].polygon) for piece, pose in poses.items()]
     area = sum(outline.area for outline in placed)
-    return area >= HULL_FILLED * shapely.union_all(placed).convex_hull.area
+    return area >= HULL_FILLED * union(placed).convex_hull.area
 
 
 def _assembly(puzzle: Puzzle, groups: Groups) -> Assembly:

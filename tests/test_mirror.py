@@ -20,6 +20,7 @@ EXCEPTED = {
 TOGETHER = {
     "bench/real": "bench/test_real.py",
     "solvers/arcs": "solvers/arcs/test_laying.py",
+    "solvers/cells": "solvers/cells/test_search.py",
     "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",

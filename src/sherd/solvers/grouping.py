@@ -15,6 +15,8 @@ from sherd.core.geometry import Pose, angle_between, union
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
+from sherd.solvers.cells.choosing import likelier
+from sherd.solvers.cells.search import are_cells, find_cells
 from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
 from sherd.solvers.contours.assembling import TELLS_NOTHING
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
@@ -74,8 +76,11 @@ class ContoursSolver:
                     )
                 )
 
+        outlines = [fragment.polygon for fragment in puzzle.fragments]
+        may_be_cells = not (puzzle.has_target or is_painted(puzzle)) and puzzle.rotations.bins is None
+        cells = find_cells(outlines, stop) if may_be_cells and are_cells(outlines) else None
         groups = assemble_contours(
-            [fragment.polygon for fragment in puzzle.fragments],
+            outlines,
             puzzle.target if puzzle.has_target else None,
             rotations=puzzle.rotations,
             stop=stop,
@@ -85,6 +90,8 @@ class ContoursSolver:
             pixel=puzzle.pixel,
             on_progress=report if on_progress is not None else None,
         )
+        if cells is not None:
+            groups = likelier(outlines, groups, cells)
         if not groups.whole:
             groups = _parted(puzzle, groups)
         joints = _joints(puzzle, groups.joints)

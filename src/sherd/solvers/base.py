@@ -66,7 +66,8 @@ class Proposal:
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
     which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
     together, the likeliest first, of solvers that look for them. ``by_paint`` says whether
-    the paint of pieces decided between arrangements.
+    the paint of pieces decided between arrangements. ``elsewhere`` names pieces that lie elsewhere in
+    alternatives which fit about as well: nothing tells which is meant.
     """
 
     assembly: Assembly
@@ -86,6 +87,7 @@ class Proposal:
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
     by_paint: ByPaint = ""
+    elsewhere: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.affinity import scale
 
@@ -17,6 +18,9 @@ from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
 from sherd.solvers.contours.shapes import Shapes, make_shapes
 from sherd.solvers.paint.rims import contrast_of, rim_at
+
+# Outlines that have more corners when they are to grow are simplified further.
+MOST_GROWN_CORNERS = 1000
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,12 @@ def grown(polygon: Region, growth: float) -> Region:
     """The shape with its edges moved outwards, corners kept sharp where they are not too acute."""
     if growth <= 0.0:
         return polygon
-    wider = polygon.simplify(growth / 20.0).buffer(growth, join_style="mitre", mitre_limit=2.0)
+    simple = polygon
+    for share in (0.05, 0.2, 1.0):  # a jagged outline of many corners takes minutes and gigabytes to grow
+        simple = polygon.simplify(share * growth)
+        if shapely.get_num_coordinates(simple) <= MOST_GROWN_CORNERS:
+            break
+    wider = simple.buffer(growth, join_style="mitre", mitre_limit=2.0)
     parts = polygons_in(wider)
     if isinstance(polygon, MultiPolygon):
         return MultiPolygon(parts)

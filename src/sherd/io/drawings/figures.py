@@ -11,7 +11,15 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
-from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of, touching_parts, union
+from sherd.core.geometry import (
+    AREA_TOLERANCE,
+    difference,
+    make_polygon,
+    polygons_in,
+    size_of,
+    touching_parts,
+    union,
+)
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.cut_lines import ClosedShape, Cut, OpenLine, cut_up
@@ -299,7 +307,7 @@ def _pierced(polygon: Polygon, holes: Sequence[Polygon]) -> Polygon:
     try:
         return make_polygon(polygon.exterior.coords[:-1], [ring.coords[:-1] for ring in rings])
     except InvalidPolygonError:  # holes that touch each other or the rim
-        rest = shapely.difference(polygon, shapely.union_all(list(holes)))
+        rest = difference(polygon, union(holes))
         return max(polygons_in(rest), key=lambda part: part.area, default=polygon)
 
 
@@ -336,7 +344,7 @@ def _pierced_group(group: Sequence[Figure], notes: Notes) -> list[Figure]:
 
 def _fill(shapes: Sequence[Polygon], large: int, inside: set[int]) -> float:
     """How much of a shape the shapes inside it cover."""
-    return shapely.union_all([shapes[k] for k in inside]).area / shapes[large].area
+    return union([shapes[k] for k in inside]).area / shapes[large].area
 
 
 def _note_inner(figures: Sequence[Figure], notes: Notes) -> None:

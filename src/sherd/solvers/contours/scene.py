@@ -12,7 +12,7 @@ from shapely.affinity import scale
 
 from sherd.core.geometry import Region, polygons_in
 from sherd.core.texture import Texture
-from sherd.solvers.contours.edges import Edges, corners_beside, edges_of
+from sherd.solvers.contours.edges import Edges, corners_beside, edges_of, on_edges
 from sherd.solvers.contours.outlines import Complexes, Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
@@ -72,10 +72,18 @@ def make_scene(
         edges_of(outline, polygon, tolerance, params)
         for outline, polygon in zip(outlines, polygons, strict=True)
     ]
-    telling = [np.concatenate([telling_of(ring, params) for ring in outline]) for outline in outlines]
+    telling, bending = (
+        [np.concatenate([telling_of(ring, length, params) for ring in outline]) for outline in outlines]
+        for length in (params.telling_length, params.bending_length)
+    )
     shapes = make_shapes(
         outlines,
         telling,
+        [
+            # Between corners that are near, what is beyond them must not count.
+            np.where(on_edges(outline, own, 2.0 * tolerance), 0.0, np.log1p((bend / tolerance) ** 2))
+            for bend, outline, own in zip(bending, outlines, edges, strict=True)
+        ],
         [corners_beside(outline, own, params.spacing) for outline, own in zip(outlines, edges, strict=True)],
         spacing=params.spacing,
         band=params.band,
@@ -110,12 +118,12 @@ def _pairs(rings: Sequence[Complexes]) -> Floats:
     return np.stack([numbers.real, numbers.imag], axis=1)
 
 
-def telling_of(ring: Ring, params: ContoursParams) -> Floats:
+def telling_of(ring: Ring, length: float, params: ContoursParams) -> Floats:
     """How far from straight an outline is on either side of each point, whichever is less, (n,).
 
     So the straight edge beside a corner tells no more than any other.
     """
-    samples = round(params.telling_length / params.spacing) | 1
+    samples = round(length / params.spacing) | 1
     windows = make_windows([(ring,)], samples=samples, degrees=params.degrees)
     if len(windows.point) < len(ring.points):  # too short a ring
         return np.zeros(len(ring.points))

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import shapely
 
-from sherd.core.thinning import COARSEST_SHARE, MOST_CORNERS, MOST_IN_ALL, thinned
+from sherd.core.errors import InvalidPuzzleError
+from sherd.core.thinning import (
+    COARSEST_SHARE,
+    MOST_CORNERS,
+    MOST_IN_ALL,
+    MOST_LEFT,
+    MOST_LEFT_IN_ALL,
+    refuse_tangles,
+    thinned,
+)
 
 
 def wobbly(corners: int, seed: int) -> shapely.Polygon:
@@ -30,3 +40,11 @@ def test_many_corners_are_thinned_by_no_more_than_is_said() -> None:
         assert shapely.get_num_coordinates(found).sum() <= MOST_IN_ALL
         assert shapely.hausdorff_distance(found, outlines).max() <= 2.0 * off
         assert shapely.is_valid(found).all()
+
+
+def test_what_cannot_be_thinned_is_refused() -> None:
+    refuse_tangles([wobbly(MOST_LEFT - 1, 0)])
+    with pytest.raises(InvalidPuzzleError, match="an outline of 4,001 corners, and no more than 3,000"):
+        refuse_tangles([wobbly(4000, 0)])
+    with pytest.raises(InvalidPuzzleError, match=r"outlines of .* corners, and no more than 40,000"):
+        refuse_tangles([wobbly(2000, 0)] * (MOST_LEFT_IN_ALL // 2000))

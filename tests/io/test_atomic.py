@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +83,26 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         write_atomically(tmp_path / "a.txt", "x")
     assert caught.value.filename == str(tmp_path / "a.txt")
     assert [path.name for path in tmp_path.iterdir()] == []
+
+
+KILLED = """
+import os, signal, sys
+from sherd.io.atomic import writing_lines
+with writing_lines(sys.argv[1]) as lines:
+    lines.write("half of it")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_is_gone_after_the_next_run(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(path)])
+    assert killed.returncode == -signal.SIGKILL
+    assert path.read_text() == "old"
+    (left,) = tmp_path.glob(".sherd-*.tmp")
+    # That of a process that is still at work, such as this one, stays.
+    own = tmp_path / left.name.replace(left.name.split("-")[2], str(os.getpid()))
+    own.write_text("half")
+    write_atomically(path, "new")
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted([own.name, "a.txt"])

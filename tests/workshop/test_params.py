@@ -72,6 +72,7 @@ BAD_TOML = {
     "pins = 3": "pins must be a table such as",
     "pins = {a = [1]}": "pins.a must be",
     "a = = b": "not TOML: ",
+    "kerf = " + "9" * 5000: "not TOML: a number has thousands of digits",
     "x = " + "[" * 5000: "not TOML: ",
 }
 

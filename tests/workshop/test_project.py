@@ -88,3 +88,15 @@ def test_nothing_leads_out_and_nothing_is_too_large(tmp_path: Path) -> None:
     (tmp_path / "text.sherd").write_text("text")
     with pytest.raises(FileFormatError, match="not a project file"):
         read_project(tmp_path / "text.sherd", tmp_path)
+
+
+def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    path = tmp_path / "parts.sherd"
+    write_project(made(tmp_path / "old"), path)
+    data = bytearray(path.read_bytes())
+    begin = data.index(b"project.json") + len(b"project.json")
+    data[begin : begin + 8] = b"\xff" * 8
+    path.write_bytes(data)
+    with pytest.raises(FileFormatError, match="not a project file"):
+        read_project(path, tmp_path / "new")

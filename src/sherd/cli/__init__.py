@@ -89,7 +89,7 @@ def _options(
 
 
 def end_when_told() -> None:
-    """Let SIGTERM end the process as an error does, so that unfinished files are cleared up and nothing said.
+    """Let SIGTERM and SIGHUP end the process as an error does: unfinished files go, and nothing is said.
 
     Where Python lets no error through, as in the finalizer of an object, the process is ended at once, and a
     Ctrl-C is pressed again.
@@ -109,9 +109,13 @@ def end_when_told() -> None:
         from sherd.io.atomic import remove_unfinished
 
         remove_unfinished()
-        os._exit(128 + signal.SIGTERM)
+        code = about.exc_value.code
+        os._exit(code if isinstance(code, int) else 128 + signal.SIGTERM)
 
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    hung_up = getattr(signal, "SIGHUP", None)
+    if hung_up is not None and signal.getsignal(hung_up) is not signal.SIG_IGN:  # as under nohup
+        signal.signal(hung_up, lambda number, frame: sys.exit(128 + number))
     sys.unraisablehook = end_at_once
 
 

@@ -23,7 +23,7 @@ class Limit(Protocol):
     def seconds_left(self) -> float: ...
 
 
-class TimeIsUp(BaseException):  # noqa: N818  (a signal, as KeyboardInterrupt is: no reader may catch it)
+class TimeIsUp(BaseException):
     """Raised by the alarm wherever the program is."""
 
 

@@ -15,7 +15,7 @@ MOST_IN_ALL = 20_000
 # From this share of the target's size on outlines are thinned, each time by twice as much, up to that one.
 FINEST_SHARE = 1e-5
 COARSEST_SHARE = 2e-3
-# What still has more corners than this, a piece and in all, is a tangle that would take minutes and gigabytes.
+# What still has more corners than this, a piece and in all, would take minutes and gigabytes.
 MOST_LEFT = 3000
 MOST_LEFT_IN_ALL = 40_000
 

@@ -12,11 +12,16 @@ import os
 import secrets
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
+from socket import gethostname
 from typing import BinaryIO
 
 # Hidden files that are being written, for a process that must end at once.
 _unfinished: set[Path] = set()
+# Folders in which this process has looked for what killed ones left behind, and this machine in their names.
+_swept: set[Path] = set()
+_HOST = sha256(gethostname().encode()).hexdigest()[:8]
 
 
 def remove_unfinished() -> None:
@@ -24,6 +29,30 @@ def remove_unfinished() -> None:
     for path in tuple(_unfinished):
         with suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes of this machine left half written when they were killed; once a folder."""
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    for path in folder.glob(f".sherd-{_HOST}-*-*.tmp"):
+        number = path.name.split("-")[2]
+        with suppress(OSError):
+            if number.isdecimal() and not _is_running(int(number)):
+                path.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if os.name != "posix":  # elsewhere asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 class LineWriter:
@@ -78,7 +107,8 @@ def _replacing(path: Path) -> Generator[BinaryIO, None, None]:
     final = path.resolve()  # through a link, so that the link stays one
     if not final.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} does not exist", str(path))
-    unfinished = final.parent / f".sherd-{secrets.token_hex(8)}.tmp"
+    _sweep(final.parent)
+    unfinished = final.parent / f".sherd-{_HOST}-{os.getpid()}-{secrets.token_hex(8)}.tmp"
     _unfinished.add(unfinished)
     try:
         with _named_errors(path):

@@ -140,6 +140,8 @@ def read_settings(path: str | os.PathLike[str]) -> JobParams:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
         raise FileFormatError(f"{path}: not TOML: {reason}") from None
+    except ValueError:  # Python's limit on the digits of a whole number
+        raise FileFormatError(f"{path}: not TOML: a number has thousands of digits") from None
     try:
         return params_from(table, path.parent)
     except ValueError as error:

@@ -11,8 +11,10 @@ Nothing but plain files in these places is ever unpacked.
 from __future__ import annotations
 
 import json
+import lzma
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -31,6 +33,7 @@ FORMAT = "sherd.project"
 VERSION = 1
 ENDING = ".sherd"
 ABOUT = "project.json"
+BROKEN_ZIP = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError)
 SOURCE = "source"
 MOST_FILES = 2000
 MOST_BYTES = 512 * 2**20
@@ -104,7 +107,7 @@ def read_project(path: str | os.PathLike[str], into: Path, most_bytes: int = MOS
     try:
         with zipfile.ZipFile(path) as packed:
             return _unpack(packed, into, most_bytes, name)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except (*BROKEN_ZIP, EOFError, NotImplementedError, RuntimeError) as error:
         raise FileFormatError(f"{name}: not a project file: {error}") from None
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise FileFormatError(f"{name}: not a project file that can be read: {error}") from None

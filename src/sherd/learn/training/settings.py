@@ -79,7 +79,7 @@ def read_settings(
     own = dict(NETWORKS[network].small) if small else {}
     try:
         document = own if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{path}: not TOML: {error}") from None
     if minutes is not None or steps is not None:
         given = document.get("training", {})

@@ -1,0 +1,61 @@
+"""What asks nobody whether to go on ends with the limit all the same."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from sherd.cli.deadline import TimeIsUp, ending_when_over
+from sherd.core.errors import UnsupportedError
+from sherd.solvers.stop import MaxSeconds
+
+
+def test_a_library_that_catches_every_error_is_ended() -> None:
+    rounds = 0
+    with pytest.raises(UnsupportedError, match=r"a\.svg: reading it takes longer than the time limit"):  # noqa: SIM117
+        with ending_when_over(MaxSeconds(0.05), "a.svg: reading it"):
+            while True:
+                try:
+                    rounds += sum(range(1000)) > 0
+                except Exception:
+                    rounds = 0
+    assert rounds > 0
+
+
+def test_an_alarm_that_was_lost_rings_again() -> None:
+    lost = 0
+    with pytest.raises(UnsupportedError):  # noqa: SIM117
+        with ending_when_over(MaxSeconds(0.01), "it"):
+            while lost < 2:
+                try:
+                    while True:
+                        pass
+                except TimeIsUp:
+                    lost += 1
+            while True:
+                pass
+    assert lost == 2
+
+
+def test_what_ends_in_time_hears_nothing() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with ending_when_over(MaxSeconds(60.0), "it"):
+        found = sum(range(10))
+    assert found == 45
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0.0
+
+
+def test_off_the_main_thread_there_are_no_alarms() -> None:
+    done: list[bool] = []
+
+    def work() -> None:
+        with ending_when_over(MaxSeconds(0.0), "it"):
+            done.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]

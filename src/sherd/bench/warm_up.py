@@ -32,13 +32,13 @@ def warm_up() -> int:
     return sum(share(solve_lot, LOTS, min(len(LOTS), os.cpu_count() or 1)))
 
 
-def solve_lot(kinds: tuple[PuzzleKind, ...], cancelled: Stop) -> int:
+def solve_lot(job: tuple[PuzzleKind, ...], cancelled: Stop) -> int:
     """Solve a puzzle of each kind by compiled code, be it quicker without; how many were solved."""
     before, plain_at_first.spent.seconds = plain_at_first.spent.seconds, plain_at_first.MOST_SECONDS
     try:
         return sum(
             assemble(sample.puzzle).solved
-            for kind in kinds
+            for kind in job
             if not cancelled(0)
             for sample in make_samples(kind, seed=0, stop=1)
         )

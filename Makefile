@@ -13,13 +13,15 @@ export OMP_NUM_THREADS := 1
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## make .venv and install sherd with its pinned dependencies
+setup: $(STAMP) ## make .venv, install sherd with its pinned dependencies, and compile what most puzzles need
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site,studio]'
+	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
+	$(BIN)/python -m sherd.bench.warm_up
 	@touch $@
 
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there

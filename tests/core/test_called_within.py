@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numba.core import event
 
+from sherd.core.called_within import callable_by_compiled
 from sherd.core.compiled import compiled
 
 
@@ -17,6 +18,9 @@ def power(x: float, times: int) -> float:
     for _ in range(times):
         product *= x
     return product
+
+
+callable_by_compiled(power)
 
 
 @compiled

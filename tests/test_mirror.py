@@ -20,6 +20,7 @@ EXCEPTED = {
 TOGETHER = {
     "bench/real": "bench/test_real.py",
     "solvers/arcs": "solvers/arcs/test_laying.py",
+    "solvers/cells": "solvers/cells/test_search.py",
     "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",
@@ -49,6 +50,7 @@ ELSEWHERE = {
     "studio/pool.py": "studio/test_service.py",
     "studio/serve.py": "studio/test_settings.py",
     "studio/tasks.py": "studio/test_app.py",
+    "studio/telling.py": "studio/test_app.py",
     "tracing/parts.py": "io/drawings/test_pixels.py",
     "workshop/reading.py": "cli/test_show_read.py",
 }

@@ -21,6 +21,7 @@ from sherd.bench.real import (
     try_jobs,
 )
 from sherd.core.assembly import Assembly
+from sherd.core.verdict import judge
 from sherd.io.drawings import read_drawing
 from sherd.workshop import JobParams
 
@@ -56,6 +57,27 @@ def test_answers_are_judged_by_where_pieces_lie(tmp_path: Path) -> None:
     one_missing = replace(found, result=replace(found.result, assembly=Assembly((first,))))
     assert judge_answer(job, one_missing) == "wrong"
     assert judge_answer(replace(job, is_solvable=False), found) == "wrong"
+
+
+def test_what_is_photographed_may_have_any_names(tmp_path: Path) -> None:
+    job = strips(tmp_path)
+    _, found = run_job(job, 5.0)
+    renamed = replace(job, places={name.upper(): place for name, place in job.places.items()})
+    assert judge_answer(renamed, found) == "wrong"
+    assert judge_answer(replace(renamed, is_photographed=True), found) == "right"
+
+
+def test_a_photograph_is_solved_though_outlines_are_off_in_places(tmp_path: Path) -> None:
+    kind = "photo, edge of the table"
+    job = PHOTOGRAPHS[kind](np.random.default_rng([301, list(KINDS).index(kind)]), tmp_path)
+    outcome, found = run_job(job, 20.0)
+    assert outcome == "right", found.verdict
+    puzzle, tolerance = found.job.puzzle, found.result.tolerance
+    first, second, *others = found.result.assembly
+    exchanged = Assembly((replace(first, pose=second.pose), replace(second, pose=first.pose), *others))
+    assert judge(puzzle, exchanged, tolerance).state == "not solved"
+    moved = replace(first, pose=replace(first.pose, x=first.pose.x + 3.0 * tolerance.depth * puzzle.size))
+    assert judge(puzzle, Assembly((moved, second, *others)), tolerance).state == "not solved"
 
 
 @pytest.mark.parametrize("kind", ["photo, jigsaw", "photo, one a piece"])

@@ -43,7 +43,7 @@ def test_random_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     report = tmp_path / "REPORT.md"
     assert run(["report", "--results", str(tmp_path), "--out", str(report)]) == 0
     assert "1 measured cells from 1 records" in capsys.readouterr().out
-    assert "## The paper's 45 rows" in report.read_text()
+    assert "## The paper's 41 distinct rows" in report.read_text()
     assert "\nrandom,,hexagon,8,20," in (tmp_path / "all.csv").read_text()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import starmap
 
 from sherd.bench.contour_record import ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
@@ -11,7 +12,7 @@ from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.record import Record
 from sherd.bench.suites import FIRST_TEST_SEED
 
-HEADER = ("puzzles", "goal", "all right", "overlap", "solved", "n", "commit")
+HEADER = ("puzzles", "figure", "goal", "with target", "solved", "n", "goal", "without", "n", "commits")
 INTRODUCTION = """
 ## Broken things
 
@@ -19,6 +20,7 @@ Rows with a goal: the latest run over the most puzzles of a test seed, by contou
 [contours.csv](experiments/results/contours.csv).
 
 """
+Counted = tuple[ContourResult, Record]
 
 
 def contour_section(records: Mapping[str, Record]) -> str:
@@ -28,14 +30,16 @@ def contour_section(records: Mapping[str, Record]) -> str:
     last = len(order)
     aimed = [one for one in counted.values() if one[0].cell.goal is not None]
     ranked = sorted(aimed, key=lambda one: (order.get(one[0].cell.label, last), one[0].cell.label))
-    if not ranked:
-        return ""
-    return INTRODUCTION + markdown_table(HEADER, [_line(result, record) for result, record in ranked])
+    lines: dict[str, dict[bool, Counted]] = {}
+    for one in ranked:
+        cell = one[0].cell
+        lines.setdefault(_label(cell), {})[cell.target] = one
+    return INTRODUCTION + markdown_table(HEADER, starmap(_line, lines.items())) if lines else ""
 
 
-def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, tuple[ContourResult, Record]]:
+def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, Counted]:
     """The one result that counts for each cell, and the record that it is from."""
-    found: dict[ContourCell, tuple[ContourResult, Record]] = {}
+    found: dict[ContourCell, Counted] = {}
     for source, record in sorted(records.items(), key=lambda item: (item[1].date, item[0])):
         if record.seed < FIRST_TEST_SEED or variation_of(source):
             continue
@@ -46,14 +50,34 @@ def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, tuple[
     return found
 
 
-def _line(result: ContourResult, record: Record) -> list[str]:
-    cell, figures = result.cell, result.figures
+def _label(cell: ContourCell) -> str:
+    return cell.puzzles_label if cell.solver == "contours" else f"{cell.puzzles_label}, {cell.solver}"
+
+
+def _line(label: str, both: Mapping[bool, Counted]) -> list[str]:
+    """The same puzzles with a target and without, as far as they were measured."""
+    told, alone = both.get(True), both.get(False)
+    measure = next(iter(both.values()))[0].cell.measure
+    commits = dict.fromkeys(f"`{record.commit[:7]}`" for _, record in both.values())
     return [
-        cell.label if cell.solver == "contours" else f"{cell.label}, {cell.solver}",
-        NOTHING if cell.goal is None else f"{cell.measure.replace('_', ' ')} {cell.goal:.3g}",
-        f"{figures.all_right:.3f}",
-        f"{figures.overlap:.3f}",
-        NOTHING if figures.solved is None else f"{figures.solved:.3f}",
-        f"{result.count:,}",
-        f"`{record.commit[:7]}`",
+        label,
+        measure.replace("_", " "),
+        *_reached(told),
+        NOTHING if told is None or told[0].figures.solved is None else f"{told[0].figures.solved:.3f}",
+        _count(told),
+        *_reached(alone),
+        _count(alone),
+        ", ".join(commits),
     ]
+
+
+def _reached(one: Counted | None) -> tuple[str, str]:
+    """What is aimed at, and what was reached."""
+    if one is None:
+        return NOTHING, NOTHING
+    cell, figures = one[0].cell, one[0].figures
+    return f"{cell.goal:.3g}", f"{getattr(figures, cell.measure):.3f}"
+
+
+def _count(one: Counted | None) -> str:
+    return NOTHING if one is None else f"{one[0].count:,}"

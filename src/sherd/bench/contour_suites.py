@@ -81,10 +81,15 @@ class ContourCell:
         >>> ContourCell(kind="jagged", pieces=(8, 8), input="binary-300", target=False).label
         'jagged, 8 pieces, binary-300, no target'
         """
+        return f"{self.puzzles_label}, {'target' if self.target else 'no target'}"
+
+    @property
+    def puzzles_label(self) -> str:
+        """The same without saying whether the target is given."""
         fewest, most = self.pieces
         count = str(fewest) if fewest == most else f"{fewest} to {most}"
         what = "cuts" if self.kind == "crosscut" else "pieces"
-        return f"{self.kind}, {count} {what}, {self.input}, {'target' if self.target else 'no target'}"
+        return f"{self.kind}, {count} {what}, {self.input}"
 
 
 def make_sample(cell: ContourCell, seed: int, index: int) -> Observed:

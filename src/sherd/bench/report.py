@@ -6,17 +6,19 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import stdev
+from statistics import fmean, stdev
 
 from sherd.bench.cell import Cell
 from sherd.bench.contour_report import contour_section
 from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
 from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.published import PublishedRow, published_for, published_rows
-from sherd.bench.record import Record
+from sherd.bench.record import CellResult, Record
 from sherd.bench.suites import BEYOND, REPORT_SEED, WHOLE_PAPER, suite_cells
 
 NOT_MEASURED = "not measured"
+# The paper measures each row on so many puzzles.
+ALL_PUZZLES = 1000
 # How the paper's network is trained for every row, and from how many seeds for those of some tables.
 STEPS, TRAININGS = 3000, 3
 SPREAD_TABLES = frozenset({1, 2, 6, 7})
@@ -139,18 +141,24 @@ def report_text(records: Mapping[str, Record]) -> str:
 
 
 def _paper(pooled: Mapping[Cell, Pooled]) -> str:
-    """A line for each row of the paper."""
+    """A line for each row of the paper; one that stands in several tables has one line."""
     header = ["table", "puzzles", "method", "cov95 published", "ours", "s.e.", "verdict", "margin"]
     header += ["cov published", "ours", "iou published", "ours", "n", "seeds", "looks", "commit"]
-    lines = [_paper_line(row, pooled.get(row.cell)) for row in published_rows()]
+    rows: dict[Cell, list[PublishedRow]] = {}
+    for row in published_rows():
+        rows.setdefault(row.cell, []).append(row)
+    lines = [_paper_line(same, pooled.get(cell)) for cell, same in rows.items()]
     verdicts = Counter(line[6] for line in lines)
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    return f"## The paper's {len(lines)} rows\n\nVerdicts: {said}.\n\n{markdown_table(header, lines)}"
+    title = f"## The paper's {len(lines)} distinct rows"
+    return f"{title}\n\nVerdicts: {said}.\n\n{markdown_table(header, lines)}"
 
 
-def _paper_line(row: PublishedRow, ours: Pooled | None) -> list[str]:
+def _paper_line(same: Sequence[PublishedRow], ours: Pooled | None) -> list[str]:
+    row = same[0]
     published = row.figures
-    line = [f"{published.table}", row.cell.puzzle_label, row.cell.solver_label, f"{published.cov95:.3f}"]
+    tables = ", ".join(str(each.figures.table) for each in same)
+    line = [tables, row.cell.puzzle_label, row.cell.solver_label, f"{published.cov95:.3f}"]
     if ours is None:
         return [*line, NOTHING, NOTHING, NOT_MEASURED, NOTHING] + _pairs(row, ours) + [NOTHING] * 4
     line += [ours.shown("cov95"), f"{ours.standard_error:.3f}", ours.verdict(published.cov95)]
@@ -206,23 +214,17 @@ def _trainings(ours: Pooled | None) -> int:
 
 
 def _two_scorers(entries: Iterable[Entry]) -> str:
-    """Areas of polygons and the pixels of the authors' released code, side by side; a line for each run."""
-    header = ["puzzles", "method", "run", "seed", "n"]
+    """Areas of polygons and the pixels of the authors' released code, side by side; trainings in a mean."""
+    header = ["puzzles", "method", "n"]
     header += [f"{figure} {how}" for figure in ("cov95", "cov", "iou") for how in HOW_SCORED]
-    lines: list[list[str]] = []
+    runs: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        result, raster = entry.result, entry.result.raster
-        published = published_for(result.cell)
-        if published is None or raster is None or result.cell.solver not in SCORED_TWICE:
-            continue
-        if not entry.on_test_puzzles:
-            continue
-        line = [result.cell.puzzle_label, result.cell.solver_label, entry.variation or NOTHING]
-        line += [f"{entry.record.seed}", f"{result.count:,}"]
-        for figure in ("cov95", "cov", "iou"):
-            values = (getattr(each, figure) for each in (published, result.figures))
-            line += [f"{value:.3f}" for value in (*values, getattr(raster, f"raster_{figure}"))]
-        lines.append(line)
+        cell = entry.result.cell
+        scored = entry.result.raster is not None and published_for(cell) is not None
+        if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles:
+            method = ", ".join(filter(None, (cell.solver_label, entry.variation)))
+            runs.setdefault((cell.puzzle_label, method), []).append(entry)
+    lines = [[*labels, *_scored_twice([entry.result for entry in each])] for labels, each in runs.items()]
     return _section(
         "## Two scorers",
         "Ours takes areas of polygons. The code that the authors released (github.com/POSTECH-CVLab/LAGS) "
@@ -231,6 +233,17 @@ def _two_scorers(entries: Iterable[Entry]) -> str:
         header,
         lines,
     )
+
+
+def _scored_twice(results: Sequence[CellResult]) -> list[str]:
+    """How many puzzles; then each figure as published, by areas and in pixels."""
+    published = published_for(results[0].cell)
+    line = [f"{sum(result.count for result in results):,}"]
+    for figure in ("cov95", "cov", "iou"):
+        areas = [getattr(result.figures, figure) for result in results]
+        pixels = [getattr(result.raster, f"raster_{figure}") for result in results]
+        line += [f"{value:.3f}" for value in (getattr(published, figure), fmean(areas), fmean(pixels))]
+    return line
 
 
 def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:
@@ -246,14 +259,15 @@ def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:
             lines.append([puzzle.puzzle_label, f"{published.cov95:.3f}", *shown, _seeds_of(measured)])
     return _section(
         "## Our own solvers on the paper's puzzles",
-        "cov95, of how many puzzles, and in brackets the looks.",
+        f"cov95, of {ALL_PUZZLES:,} puzzles unless it says of how many.",
         ["puzzles", "FAN published", *OUR_SOLVERS, "seeds"],
         lines,
     )
 
 
 def _share_of_puzzles(ours: Pooled) -> str:
-    return f"{ours.mean('cov95'):.3f} of {ours.count:,} ({ours.evaluations})"
+    shown = f"{ours.mean('cov95'):.3f}"
+    return shown if ours.count == ALL_PUZZLES else f"{shown} of {ours.count:,}"
 
 
 def _seeds_of(measured: Iterable[Pooled]) -> str:

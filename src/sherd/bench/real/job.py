@@ -54,9 +54,9 @@ def judge_answer(job: RealJob, found: JobResult) -> Outcome:
     if not found.solved:
         return "honest"
     placed = {one.id: found.job.placed_figure(one) for one in found.result.assembly}
-    if set(placed) == set(job.places) and (
-        _lie_right(job, found, placed) or _fill(found, list(placed.values()))
-    ):
+    # What is photographed has the names that its reader gives it.
+    named = len(placed) == len(job.places) if job.is_photographed else set(placed) == set(job.places)
+    if named and (_lie_right(job, found, placed) or _fill(found, list(placed.values()))):
         return "right"
     return "wrong"
 

@@ -15,6 +15,7 @@ from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.paint.decide import decide_by_paint
+from sherd.solvers.refitted import DOUBT, with_fitted_edges
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.case import Case
@@ -45,8 +46,12 @@ class SearchSolver:
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        case = Case(without_slivers(puzzle))
-        return decide_by_paint(case.puzzle, self._solve(case, stop, on_progress)[0], stop)
+        given = without_slivers(puzzle)
+        case = Case(with_fitted_edges(given))
+        found = self._solve(case, stop, on_progress)[0]
+        if case.puzzle is not given:
+            found = replace(found, doubt=found.doubt or DOUBT)
+        return decide_by_paint(case.puzzle, found, stop)
 
     def solve_all(
         self,

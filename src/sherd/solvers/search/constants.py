@@ -37,6 +37,8 @@ QUICK_QUESTIONS = 8
 LOOSEST_TILING = 2e-3
 # Placements between two questions whether to stop. Not swept.
 STRIDE = 64
+# Puzzles of more pieces than this are never searched by plain Python. Not swept.
+MOST_PLAIN_PIECES = 64
 # Pairs of corners compared between two questions whether to stop: a tenth of a second or two. Not swept.
 MOST_WORK = 20_000_000
 # Decimals of radians: angles that agree in these are one angle, as traced right angles must be. Not swept.

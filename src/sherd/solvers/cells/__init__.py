@@ -1,0 +1,1 @@
+"""Convex pieces that share whole edges, as Voronoi cells do, put together without a target."""

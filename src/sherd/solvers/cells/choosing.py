@@ -1,0 +1,46 @@
+"""Which of two answers is the likelier: the one from contours, or the one from whole edges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import shapely
+from shapely import Polygon
+
+from sherd.solvers.cells.search import LEAST_ERROR, CellsFound, evidence_of
+from sherd.solvers.contours.groups import FoundGroup, Groups
+from sherd.solvers.contours.straight.search import ROUGHLY, SURE_TOLERANCE
+
+APART = 3.0  # errors: corners that are one may be apart by this
+AS_LIKELY = 0.5  # of evidence: answers that differ by less are the same
+
+
+def likelier(pieces: Sequence[Polygon], groups: Groups, found: CellsFound) -> Groups:
+    """The groups, or all pieces in one as found, if that is likelier and the pieces are not exact.
+
+    Where contours leave pieces out, only what makes a whole is believed.
+    """
+    unit = math.sqrt(float(np.mean(shapely.area(pieces))))
+    is_one = len(groups.groups) == 1 and not groups.alone
+    if not is_one and not found.whole:
+        return groups
+    if is_one:
+        other = evidence_of(pieces, groups.groups[0].poses, found.error)
+        is_as_whole = other.whole or groups.whole
+        is_exact = found.error <= 2.0 * LEAST_ERROR * unit
+        if (is_as_whole, other.evidence - AS_LIKELY) > (found.whole, found.evidence) or (
+            is_exact and groups.whole
+        ):
+            return groups
+    tolerance = APART * found.error
+    return replace(
+        groups,
+        groups=(FoundGroup(found.poses),),
+        alone=(),
+        tolerance=max(groups.tolerance, tolerance),
+        whole=found.whole,
+        doubt=ROUGHLY if tolerance > SURE_TOLERANCE * unit else "",
+    )

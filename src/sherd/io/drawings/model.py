@@ -68,6 +68,7 @@ class Figure:
         """Whether this figure, or a group around it, is called target."""
         return any(name.strip().casefold() == TARGET for name in (self.label or self.id, *self.groups))
 
+
     def scaled(self, factor: float) -> Figure:
         """The same figure with all lengths times ``factor``."""
         polygon = shapely.transform(self.polygon, lambda xy: xy * factor)

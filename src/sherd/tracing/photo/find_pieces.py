@@ -12,14 +12,7 @@ from numpy.typing import NDArray
 
 from sherd.core.errors import FileFormatError
 from sherd.tracing.contours import INSIDE
-from sherd.tracing.parts import (
-    LEAST_HOLE_SHARE,
-    LEAST_SPECK_PX,
-    SPECK_SHARE,
-    PicturePart,
-    check_windows,
-    connected,
-)
+from sherd.tracing.parts import LEAST_HOLE_SHARE, LEAST_SPECK_PX, SPECK_SHARE, PicturePart, check_windows, connected
 from sherd.tracing.photo.background import Background, Colour, find_background, reduced
 from sherd.tracing.photo.filters import eroded, filled
 from sherd.tracing.photo.segment import segment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,13 @@ def test_the_steps_of_training_are_remembered(
     path = tmp_path / "steps.json"
     path.write_text(to_json(make_record(make_result(Cell(solver="fan"), training=training))))
     assert read_record(path).cells[0].training == training
+
+
+def test_ambiguous_puzzles_are_counted_where_there_are_any(record: Record, tmp_path: Path) -> None:
+    path, plain = tmp_path / "record.json", record.cells[0]
+    assert '"ambiguous"' not in to_json(record)
+    path.write_text(to_json(replace(record, cells=(replace(plain, ambiguous=0.25),))))
+    assert read_record(path).cells[0].ambiguous == 0.25
 
 
 def test_the_keys_are_those_of_the_design(record: Record) -> None:

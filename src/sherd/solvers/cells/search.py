@@ -15,7 +15,8 @@ from sherd.core.geometry import Pose
 from sherd.solvers.cells.corners import Cells, Complexes, cells_of
 from sherd.solvers.cells.growing import Beam, extended, grown, laid, mated, rest, worth_of
 from sherd.solvers.cells.resting import at_rest
-from sherd.solvers.stop import Stop
+from sherd.solvers.contours.compact import hull_of
+from sherd.solvers.stop import MaxEvaluations, Stop
 
 # Standard errors of a corner's coordinate, in units (the root of the mean piece's area), tried in this order.
 ERRORS = (0.0015, 0.006, 0.012, 0.024, 0.045)
@@ -91,7 +92,7 @@ def find_cells(pieces: Sequence[Polygon], stop: Stop) -> CellsFound | None:
 def evidence_of(pieces: Sequence[Polygon], poses: Mapping[int, Pose], error: float) -> CellsFound:
     """An arrangement of all pieces from elsewhere, judged in the same way, for about this error."""
     unit = math.sqrt(float(np.mean(shapely.area(pieces))))
-    search = _Search(cells_of(pieces, unit), float(shapely.area(pieces).sum()) / unit**2, lambda _: False)
+    search = _Search(cells_of(pieces, unit), float(shapely.area(pieces).sum()) / unit**2, MaxEvaluations(0))
     turns = np.array([np.exp(1j * poses[k].theta) for k in range(len(pieces))])
     shifts = np.array([complex(poses[k].x, poses[k].y) / unit for k in range(len(pieces))])
     mates = np.full(len(search.cells.points), -1)
@@ -161,8 +162,7 @@ class _Search:
             found = self._best(again, best.error)
             if found.rank > best.rank:
                 best, stale = found, 0
-            both = Beam(*(np.concatenate(pair) for pair in zip(again, beam, strict=True)))
-            beam = _unique(both, WIDTH)
+            beam = _unique(_joined((again, beam)), WIDTH)
         return best
 
     def _grown(self, beam: Beam, steps: int, error: float, width: int) -> Beam | None:
@@ -187,19 +187,19 @@ class _Search:
 
     def _without(self, beam: Beam, removed: int, error: float, rng: np.random.Generator) -> Beam:
         """The best arrangements without so many pieces that lie next to each other, in several ways."""
-        cells, parts = self.cells, list[tuple[NDArray[np.generic], ...]]()
+        cells, parts = self.cells, list[Beam]()
         for k in range(min(STARTS, len(beam.worth))):
             turns, shifts = beam.turns[k], beam.shifts[k]
             middles = turns * cells.centres + shifts
+            corners = turns[cells.piece] * cells.points + shifts[cells.piece]
             for centre in rng.integers(0, len(middles), REGROWN_PARTS).tolist():
                 placed = np.ones(len(middles), dtype=np.bool_)
                 placed[np.argsort(np.abs(middles - middles[centre]), kind="stable")[:removed]] = False
                 mates = beam.mates[k].copy()
                 mates[~placed[cells.piece] | ~placed[cells.piece[mates]]] = -1
-                corners = turns[cells.piece] * cells.points + shifts[cells.piece]
                 worth = worth_of(cells, placed, turns, shifts, mates, corners, error, reward_of(error))
-                parts.append((placed, turns, shifts, mates, np.array(worth)))
-        return Beam(*(np.array(column) for column in zip(*parts, strict=True)))
+                parts.append(Beam(placed[None], turns[None], shifts[None], mates[None], np.array([worth])))
+        return _joined(parts)
 
     def _best(self, beam: Beam, error: float) -> _Judged:
         return max(
@@ -226,7 +226,7 @@ class _Search:
         return _Judged(turns, shifts, mates, evidence, shown, self._is_whole(mates, corners, shown, evidence))
 
     def _is_whole(self, mates: NDArray[np.int64], corners: Complexes, error: float, evidence: float) -> bool:
-        hull = shapely.convex_hull(shapely.multipoints(np.stack([corners.real, corners.imag], axis=1)))
+        hull = hull_of(corners)
         empty = hull.area - self.area
         free = float(self.cells.lengths[mates < 0].sum())
         return (
@@ -246,4 +246,15 @@ def _unique(beam: Beam, width: int) -> Beam:
         if name not in seen and beam.worth[k] > -np.inf and len(kept) < width:
             seen.add(name)
             kept.append(k)
-    return Beam(*(column[kept] for column in beam))
+    return Beam(beam.placed[kept], beam.turns[kept], beam.shifts[kept], beam.mates[kept], beam.worth[kept])
+
+
+def _joined(beams: Sequence[Beam]) -> Beam:
+    """All arrangements in one."""
+    return Beam(
+        np.concatenate([beam.placed for beam in beams]),
+        np.concatenate([beam.turns for beam in beams]),
+        np.concatenate([beam.shifts for beam in beams]),
+        np.concatenate([beam.mates for beam in beams]),
+        np.concatenate([beam.worth for beam in beams]),
+    )

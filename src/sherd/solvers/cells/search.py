@@ -28,6 +28,7 @@ MOST_EXTENSIONS = 150_000  # where there are more in a step, edges tell nothing
 JUDGED = 3  # arrangements of all pieces that are looked at closely
 STARTS = 8  # and those of which parts are taken out
 REGROWN_WIDTH, REGROWN_PARTS, STALE, FEWEST_REGROWN = 60, 6, 6, 4
+CLEARER = 0.7
 SURE_ERROR = 0.008  # units: a whole with less is not there by chance
 LENGTH = 0.5  # units: by chance corners lie anywhere in a square of this side
 MOST_PIECES, MOST_CORNERS = 40, 16
@@ -154,12 +155,13 @@ class _Search:
         rng, count, stale = np.random.default_rng(0), len(self.cells.centres), 0
         while stale < STALE and count > FEWEST_REGROWN and not self.stop(self.evaluations):
             removed = int(rng.integers(2, max(3, count // 2 + 1)))
-            partial = self._without(beam, removed, best.error, rng)
-            again = self._grown(partial, removed, best.error, REGROWN_WIDTH)
+            # A wrong arrangement looks noisier than the pieces are.
+            error = best.error * (1.0 if stale % 2 else CLEARER)
+            again = self._grown(self._without(beam, removed, error, rng), removed, error, REGROWN_WIDTH)
             stale += 1
             if again is None:
                 continue
-            found = self._best(again, best.error)
+            found = self._best(again, error)
             if found.rank > best.rank:
                 best, stale = found, 0
             beam = _unique(_joined((again, beam)), WIDTH)

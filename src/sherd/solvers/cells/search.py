@@ -24,7 +24,7 @@ LEAST_ERROR = 5e-4
 PRIOR = 4.0  # equations that the guess of the error counts for, beside those of the corners
 WIDTH = 100  # arrangements that are kept at each step
 WIDER = 2  # times: so many are brought to rest
-MOST_EXTENSIONS = 150_000  # where there are more in a step, edges tell nothing
+MOST_EXTENSIONS = 100_000  # where there are more in a step, edges tell nothing
 JUDGED = 3  # arrangements of all pieces that are looked at closely
 STARTS = 8  # and those of which parts are taken out
 REGROWN_WIDTH, REGROWN_PARTS, STALE, FEWEST_REGROWN = 60, 6, 6, 4
@@ -124,6 +124,7 @@ class _Search:
     area: float
     stop: Stop
     evaluations: int = 0
+    tells_nothing: bool = False
 
     def run(self) -> _Judged | None:
         best: _Judged | None = None
@@ -134,7 +135,8 @@ class _Search:
                 found = self._best(grown_up, error)
                 if best is None or found.rank > best.rank:
                     best, beam = found, grown_up
-            if self.stop(self.evaluations) or (best is not None and best.whole and best.error <= error):
+            is_found = best is not None and best.whole and best.error <= error
+            if is_found or self.tells_nothing or self.stop(self.evaluations):
                 break
         if best is None or beam is None or (best.whole and best.error < SURE_ERROR):
             return best
@@ -174,7 +176,8 @@ class _Search:
             if self.stop(self.evaluations):
                 return None
             worth, of, piece, pose, partners, key = extended(self.cells, beam, error, reward, MOST_EXTENSIONS)
-            if not 0 < len(worth) < MOST_EXTENSIONS:
+            self.tells_nothing = len(worth) == MOST_EXTENSIONS
+            if self.tells_nothing or not len(worth):
                 return None
             order = np.argsort(-worth, kind="stable")
             order = order[np.sort(np.unique(key[order], return_index=True)[1])][: WIDER * width]

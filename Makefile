@@ -8,7 +8,7 @@ DEMO_SHAPES := square pentagon hexagon mondrian
 export OMP_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-browser demo train-demo test nightly check dist site format bench fuzz clean
+.PHONY: help setup setup-browser demo train-demo test nightly check wheel dist site format bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,11 +62,14 @@ check: setup ## lint, format, types, layers and the figures of the documentation
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python docs/check_figures.py
 
-dist: setup ## build the wheel and the source archive, check both, and use the wheel outside the clone
-	rm -rf build dist
-	$(BIN)/python -m build --quiet
+wheel: setup ## build the wheel and the source archive, check both, and use the wheel beside what .venv has
+	rm -rf dist
+	$(BIN)/python -m build --quiet --no-isolation
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python packaging/try_wheel.py dist --here
+
+dist: wheel ## the same, and install both in a bare environment, with their dependencies
 	$(BIN)/python packaging/try_wheel.py dist
 
 site: setup ## build the site into build/site, and check each of its links

@@ -6,7 +6,7 @@ python docs/make_reference.py
 from __future__ import annotations
 
 import re
-from importlib.metadata import version
+import tomllib
 from pathlib import Path
 
 from typer.main import get_command
@@ -25,6 +25,11 @@ What `sherd --help` and `sherd COMMAND --help` say. Exit codes: 0 all is well, 1
 To complete commands and options by tab: `eval "$(_SHERD_COMPLETE=source_bash sherd)"` in bash, with
 `source_zsh` in zsh and `source_fish` in fish.
 """
+
+
+def version() -> str:
+    """The version as pyproject.toml has it, the one place that says it."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 
 
 def helps() -> dict[str, str]:
@@ -52,7 +57,7 @@ def page(said: dict[str, str]) -> str:
 def manual(said: dict[str, str]) -> str:
     """The manual page, for `man`."""
     lines = [
-        f'.TH SHERD 1 "" "sherd {version("sherd")}"',
+        f'.TH SHERD 1 "" "sherd {version()}"',
         ".SH NAME",
         "sherd \\- puts the pieces back together",
     ]

@@ -50,6 +50,7 @@ ELSEWHERE = {
     "studio/pool.py": "studio/test_service.py",
     "studio/serve.py": "studio/test_settings.py",
     "studio/tasks.py": "studio/test_app.py",
+    "studio/telling.py": "studio/test_app.py",
     "tracing/parts.py": "io/drawings/test_pixels.py",
     "workshop/reading.py": "cli/test_show_read.py",
 }

@@ -74,11 +74,11 @@ def test_what_goes_beyond_the_paper_has_every_row_once() -> None:
         "masks": 48,
         "binary": 32,
         "damage": 96,
-        "noise": 16,
+        "noise": 56,
         "merged": 64,
         "tangram": 16,
         "lattice": 36,
-        "strength": 24,
+        "strength": 20,
         "resolution": 24,
         "painted": 24,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sherd
 from sherd.core.errors import InvalidPolygonError, SherdError
 from sherd.core.geometry import (
     FIXED,
@@ -224,3 +226,27 @@ def test_turning_symmetries_do_not_depend_on_where_a_polygon_lies(pose: Pose) ->
     ):
         angles = turning_symmetries(pose.apply(outline))
         assert angles == pytest.approx([k * TAU / count for k in range(count)], abs=1e-6)
+
+
+# Where lines are joined, where sets must stay the same bits, and where a checker of its own has its own grid.
+PLAIN_UNIONS = {
+    "bench/checker.py",
+    "bench/real/drawings.py",
+    "core/geometry.py",
+    "draw/hints.py",
+    "generation/drawn_tangram.py",
+    "generation/network.py",
+    "generation/worn.py",
+    "io/drawings/cut_lines.py",
+}
+
+
+def test_pieces_are_united_on_a_fine_grid() -> None:
+    # Without one, pieces that nearly touch may be lost as a whole.
+    source = Path(sherd.__file__).parent
+    plain = {
+        page.relative_to(source).as_posix()
+        for page in source.rglob("*.py")
+        if "union_all(" in page.read_text(encoding="utf-8")
+    }
+    assert plain <= PLAIN_UNIONS

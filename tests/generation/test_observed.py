@@ -14,8 +14,10 @@ from shapely import Polygon
 
 from sherd.core.alignment import score_groups
 from sherd.core.errors import InvalidPuzzleError
+from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Sample
 from sherd.generation.broken import BrokenParams
+from sherd.generation.dataset import PuzzleKind, make_observed, target_shape
 from sherd.generation.fracture import fractured
 from sherd.generation.observed import EXACT, Observed, ObservedParams, observe
 from sherd.generation.shapes import named_shape
@@ -74,6 +76,15 @@ def test_what_is_seen_lies_nearly_where_it_belongs(
     for fragment in observed.puzzle.fragments:
         assert fragment.polygon.exterior.is_ccw
         assert shapely.distance(fragment.polygon.centroid, shapely.Point(0, 0)) <= 1e-9
+
+
+def test_pieces_of_any_names_are_seen() -> None:
+    kind = PuzzleKind(
+        shape=target_shape("cat", "tangram"), pieces=7, rotations=Rotations(None), dissection="tangram"
+    )
+    (found,) = make_observed(kind, "grey-128+missing-1", seed=3, stop=1)
+    names = [fragment.id for fragment in found.puzzle.fragments]
+    assert len(names) == 6 and names == sorted(names)
 
 
 def test_nothing_changes_where_nothing_is_asked() -> None:

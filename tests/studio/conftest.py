@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
 
+from .browsing import opened
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
 # Long enough for a machine that compiles, and does much else.
 PATIENCE = 240.0
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 @dataclass
@@ -93,3 +100,29 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running = start(tmp_path_factory.mktemp("studio"), "--workers", "1", "--most-bytes", "3000000")
     yield running
     end(running)
+
+
+@pytest.fixture(scope="module")  # playwright's loop must have ended when other tests start one
+def browser() -> Iterator[Browser]:
+    """Debian's chromium, or whichever is there."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip("there is no chromium: make setup-browser installs it")
+    options = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+    if os.getuid() == 0:  # for whom Chromium refuses to put itself into a sandbox
+        options.append("--no-sandbox")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=program, args=options)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser, server: Running) -> Iterator[Page]:
+    """The studio's page; nothing may go wrong in it, and nothing may come from elsewhere."""
+    wrong: list[str] = []
+    page = opened(browser, server.address, wrong)
+    yield page
+    page.context.close()
+    assert wrong == []

@@ -15,7 +15,10 @@ import shapely
 from PIL import Image, ImageDraw
 
 from sherd.cli import run
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, Rotations
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
+from sherd.studio.benchmark_rows import puzzle_of_row
 
 from .conftest import Running
 
@@ -205,6 +208,29 @@ def test_lists_pages_and_counts(server: Running) -> None:
     assert "POST /jobs/{job_id}/solve" in docs and "<script" not in docs and "http://" not in docs
 
 
+def test_measured_puzzles_are_those_that_solvers_were_shown(server: Running) -> None:
+    records = server.ask("GET", "/bench/records.json").json()
+
+    def first(table: str, **said: Any) -> dict[str, Any]:
+        return next(row for row in records[table] if said.items() <= row.items())
+
+    exact = first("cells", shape="hexagon", pieces=8.0, input="polygons", rotations="free", noise=0.0)
+    job = server.make(measured={"row": exact["id"], "number": 2})
+    assert job["name"] == "hexagon, puzzle 2"
+    kind = PuzzleKind(
+        shape=named_shape("hexagon"), pieces=8, rotations=Rotations(None), degradation=exact["degradation"]
+    )
+    at = int(exact["first"]) + 1
+    (sample,) = make_samples(kind, seed=int(exact["seed"]), start=at, stop=at + 1)
+    assert [piece["id"] for piece in job["puzzle"]["pieces"]] == [one.id for one in sample.puzzle.fragments]
+    # Seen as masks, and broken things without a target.
+    masks = puzzle_of_row(first("cells", input="masks", shape="square", pieces=8.0), 1)
+    assert masks.pixel == pytest.approx(1.0 / 128)
+    assert not puzzle_of_row(first("contours", kind="jagged", target="no"), 1).has_target
+    for asked in ({"row": "nothing"}, {"row": "all-x"}, {"row": exact["id"], "number": 10**6}):
+        assert server.ask("POST", "/jobs", json={"measured": asked}).status_code == 422
+
+
 def test_limits_are_said_in_one_sentence(server: Running) -> None:
     def refused(status: int, answer: requests.Response) -> str:
         assert answer.status_code == status, answer.text
@@ -222,7 +248,7 @@ def test_limits_are_said_in_one_sentence(server: Running) -> None:
     assert refused(422, posted(puzzle={"fragments": [{}] * 1001})) == (
         "there are 1,001 pieces, and no more than 1,000 are taken here"
     )
-    assert refused(422, posted()).startswith("one of puzzle, generate and example")
+    assert refused(422, posted()).startswith("one of puzzle, generate, measured and example")
     assert refused(422, posted(generate={"shape": "/etc/passwd"})).startswith("unknown shape")
     assert refused(415, server.ask("POST", "/jobs", data=b"{", headers={"content-type": "text/plain"}))
     solve = f"/jobs/{server.make(generate={'pieces': 2})['id']}/solve"

@@ -22,7 +22,7 @@ def test_a_worker_says_what_is_wrong_and_goes_on(tmp_path: Path) -> None:
         worker = await Worker.start(1000)
         with pytest.raises(TaskError, match=r"^a\.wkt"):
             await worker.do({**task, "task": "read", "source": "source/a.wkt"})
-        with pytest.raises(TaskError, match="there are 10 outlines, and no more than 3 are taken here"):
+        with pytest.raises(TaskError, match="there are 10 pieces, and no more than 3 are taken here"):
             await worker.do({**task, "task": "read", "source": "source/many.wkt"})
         with pytest.raises(TaskError, match="there is no task 'dance'"):
             await worker.do({**task, "task": "dance", "source": ""})

@@ -25,8 +25,8 @@ from sherd.core.errors import FileFormatError
 from sherd.io.document import Node, check_format, only_document
 
 HEADER = (
-    *("suite", "puzzles", "solver", "by", "told", "n", "cov95", "±", "cov", "iou", "right"),
-    *("solved", "seconds", "from"),
+    *("suite", "puzzles", "solver", "cov95", "±", "cov", "iou", "right", "solved", "seconds", "n"),
+    *("told", "by", "from"),
 )
 BASELINES = frozenset({"annealing", "annealing-joint", "bayesopt", "nesting", "random", "vgan"})
 # Solvers that see masks which they draw themselves, whatever outlines they are given.
@@ -63,11 +63,11 @@ class Row:
         """The row in words."""
         seconds = self.seconds if isinstance(self.seconds, str) else _shown(self.seconds, 2)
         return [
-            *(self.suite, self.puzzles, self.solver, self.by, self.told),
-            NOTHING if self.count is None else str(self.count),
+            *(self.suite, self.puzzles, self.solver),
             *map(_shown, (self.cov95, self.spread, self.cov, self.iou, self.right, self.solved)),
             seconds,
-            self.source,
+            NOTHING if self.count is None else str(self.count),
+            *(self.told, self.by, self.source),
         ]
 
 

@@ -70,7 +70,10 @@ class Figures:
 
 @dataclass(frozen=True, kw_only=True)
 class CellResult:
-    """A cell that was run on puzzles ``first`` to ``first + count`` of its set."""
+    """A cell that was run on puzzles ``first`` to ``first + count`` of its set.
+
+    ``ambiguous`` is the share of puzzles that are not called solved because other arrangements fit as well.
+    """
 
     cell: Cell
     first: int
@@ -80,6 +83,7 @@ class CellResult:
     raster: RasterFigures | None = None
     training: Training | None = None
     published: Published | None = None
+    ambiguous: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +151,7 @@ _FIGURES: Readers = {
 }
 _TRAINING: Readers = {"train_puzzles": integer, "train_minutes": Node.number, "parameters": integer}
 SHARED = "shared_encoder"  # said only where it is so
+AMBIGUOUS = "ambiguous"  # said only where some are
 _STEPS: Readers = {  # if known
     "train_steps": integer,
     "batch_puzzles": integer,
@@ -182,6 +187,8 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
     row |= {name: getattr(result.figures, name) for name in _FIGURES}
     if result.raster is not None:
         row |= {name: getattr(result.raster, name) for name in _RASTER}
+    if result.ambiguous:
+        row[AMBIGUOUS] = result.ambiguous
     row["published"] = result.published and {name: getattr(result.published, name) for name in _PUBLISHED}
     if result.cell.aggregation is not None:
         row["aggregation"] = result.cell.aggregation
@@ -228,7 +235,7 @@ def _record_from_json(root: Node) -> Record:
 
 
 def _cell_from_json(node: Node) -> CellResult:
-    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL, *_RASTER]
+    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL, *_RASTER, AMBIGUOUS]
     members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], sometimes)
     trained = [name for name in _TRAINING if name in members]
     for whole in (_TRAINING, _RASTER):
@@ -251,6 +258,7 @@ def _cell_from_json(node: Node) -> CellResult:
         figures=Figures(**read_fields(members, _FIGURES)),
         raster=RasterFigures(**read_fields(members, _RASTER)) if "raster_cov" in members else None,
         training=training,
+        ambiguous=members[AMBIGUOUS].number() if AMBIGUOUS in members else 0.0,
         published=None
         if published.value is None
         else Published(**read_fields(published.object([*_PUBLISHED]), _PUBLISHED)),

@@ -152,6 +152,7 @@ def cell_result(
         raster=_raster(finished),
         training=_training(solver),
         published=published_for(cell),
+        ambiguous=float(np.mean([outcome.ambiguous for outcome in finished])),
     )
 
 

@@ -39,13 +39,17 @@ class Trial:
 
 @dataclass(frozen=True)
 class TrialOutcome:
-    """What came of one trial; ``solved`` is the verdict, made without the truth, ``reason`` why it is not."""
+    """What came of one trial; ``solved`` is the verdict, made without the truth, ``reason`` why it is not.
+
+    ``ambiguous`` says that it is not since others fit as well.
+    """
 
     scores: Scores
     raster: RasterScores
     solved: bool
     seconds: float
     reason: str = ""
+    ambiguous: bool = False
 
 
 def make_trial(
@@ -84,7 +88,8 @@ def outcome_of(trial: Trial, result: Result) -> TrialOutcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
     answer = trial.observation.meant(result.assembly)
     scores, raster = score(answer, trial.sample), raster_score(answer, trial.sample)
-    return TrialOutcome(scores, raster, result.solved, result.seconds, result.reason)
+    is_ambiguous = not result.solved and len(result.elsewhere) > 0
+    return TrialOutcome(scores, raster, result.solved, result.seconds, result.reason, is_ambiguous)
 
 
 def failed(sample: Sample, error: Exception, seconds: float) -> TrialOutcome:

@@ -18,6 +18,7 @@ from typing import Annotated
 import typer
 
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
+from sherd.cli.deadline import TimeIsUp
 from sherd.core.errors import SherdError
 
 # What each command does; the function and its module have its name.
@@ -99,6 +100,8 @@ def end_when_told() -> None:
             from threading import Timer
 
             Timer(PRESSED_AGAIN_S, interrupt_main).start()
+            return
+        if isinstance(about.exc_value, TimeIsUp):  # rings again
             return
         if not isinstance(about.exc_value, SystemExit):
             sys.__unraisablehook__(about)

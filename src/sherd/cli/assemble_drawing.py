@@ -10,6 +10,7 @@ import typer
 
 from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, telling
+from sherd.cli.deadline import ending_when_over
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.pieces import read_pieces, say_job
@@ -47,8 +48,9 @@ def assemble_drawing(request: AssembleRequest) -> None:
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
     limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
-    drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
-    job = make_job(drawing, params)
+    with ending_when_over(limit, f"{request.file}: reading it (leave out what is no piece, or allow more)"):
+        drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
+        job = make_job(drawing, params)
     kinds, _ = check_export(
         request.export, request.paper, has_target=job.puzzle.has_target or bool(job.outline)
     )

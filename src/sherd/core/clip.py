@@ -12,6 +12,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import Pose, Region
+from sherd.core.plain_at_first import plain_at_first
 
 # A corner that turns right by no more than this share of what the turn is the difference of is straight.
 ROUNDING = 1e-9
@@ -37,6 +38,7 @@ def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Re
     return float(_least_covered(shapely.get_coordinates(outlines), ends, matrices))
 
 
+@plain_at_first
 @compiled
 def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
     """The same from closed rings (C, 2), the last the target's, their ends (N + 1,) and moves (N, 6)."""

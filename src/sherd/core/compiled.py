@@ -13,6 +13,7 @@ import numba
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
+from sherd.core.called_within import Compilation, callable_by_compiled
 from sherd.core.clock import working_seconds
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -26,17 +27,28 @@ def compiled(function: Function) -> Function:
     Where neither the package's folder nor the user's cache can be written, numba refuses to keep it; then
     it is compiled again in every process, which costs seconds but works.
     """
+    if cast(Any, numba).config.DISABLE_JIT:
+        return function
     try:
-        dispatcher: Any = numba.njit(cache=True)(function)
+        dispatcher: Any = numba.njit(cache=True, pipeline_class=Compilation)(function)
     except RuntimeError:
-        return cast(Function, numba.njit(function))
+        dispatcher = numba.njit(pipeline_class=Compilation)(function)
     # Numba keeps what is on the disk until the function's own file changes, though what it uses of other
     # files is compiled into it.
     kept = _kept(dispatcher)
     if kept is not None:
         kept._source_stamp = (kept._source_stamp, _known_to(function))
         kept._load_index = partial(_index_if_read, kept._load_index)
+    callable_by_compiled(dispatcher)
     return cast(Function, dispatcher)
+
+
+def is_compiled(dispatcher: Any) -> bool:
+    """Whether machine code of the function is there, in this process or on the disk."""
+    if dispatcher.overloads:
+        return True
+    kept = _kept(dispatcher)
+    return kept is not None and bool(kept._load_index())
 
 
 def _kept(dispatcher: Any) -> Any:

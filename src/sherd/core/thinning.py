@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import shapely
 
+from sherd.core.errors import InvalidPuzzleError
 from sherd.core.geometry import Geometry
 
 # So many corners a piece, and of all, are searched as they are.
@@ -14,6 +15,9 @@ MOST_IN_ALL = 20_000
 # From this share of the target's size on outlines are thinned, each time by twice as much, up to that one.
 FINEST_SHARE = 1e-5
 COARSEST_SHARE = 2e-3
+# What still has more corners than this, a piece and in all, is a tangle that would take minutes and gigabytes.
+MOST_LEFT = 3000
+MOST_LEFT_IN_ALL = 40_000
 
 
 def thinned(outlines: Sequence[Geometry], size: float) -> tuple[list[Geometry], float]:
@@ -36,3 +40,16 @@ def thinned(outlines: Sequence[Geometry], size: float) -> tuple[list[Geometry], 
                 found[k], farthest = fewer, max(farthest, off)
             off *= 2.0
     return found, farthest
+
+
+def refuse_tangles(outlines: Sequence[Geometry]) -> None:
+    """`InvalidPuzzleError` if thinned outlines still have more corners than can be searched."""
+    corners = shapely.get_num_coordinates(list(outlines))
+    for count, most, what in (
+        (int(corners.max(initial=0)), MOST_LEFT, "an outline"),
+        (int(corners.sum()), MOST_LEFT_IN_ALL, "outlines"),
+    ):
+        if count > most:
+            raise InvalidPuzzleError(
+                f"{what} of {count:,} corners, and no more than {most:,} can be searched: smooth them first"
+            )

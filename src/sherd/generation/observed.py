@@ -6,6 +6,7 @@ Lengths are shares of the side, the target's longer one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -109,12 +110,17 @@ def observe(
     fragments = [fragment for fragment, _ in seen]
     if strangers is not None:
         fragments += [fragment for fragment, _ in _seen(strangers, params, rngs)]
-    fragments.sort(key=lambda fragment: int(fragment.id.removeprefix("f")))
+    fragments.sort(key=lambda fragment: _in_order(fragment.id))
     pixel = None if params.scan_px is None else size_of(sample.puzzle.target) / params.scan_px
     puzzle = replace(sample.puzzle, fragments=tuple(fragments), pixel=pixel)
     if params.paint_px is not None:
         puzzle = _painted(puzzle, truth, params.paint_px, rng.spawn(1)[0])
     return Observed(puzzle, truth, _only(own, truth.__contains__))
+
+
+def _in_order(name: str) -> list[str | int]:
+    """A key by which f2 comes before f10."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
 
 
 def _painted(puzzle: Puzzle, truth: Assembly, size_px: int, rng: np.random.Generator) -> Puzzle:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -57,15 +57,17 @@ def make_plan(
     assembly: Assembly | None = None,
     alternatives: Sequence[Assembly] = (),
     all_found: bool = False,
+    elsewhere: Collection[str] = (),
 ) -> Plan:
     """The plan of a layout.
 
     With the puzzle, the assembly laid out and further complete assemblies of it, places that those fill
-    differently are known; ``all_found`` says that there are no others.
+    differently are known, unless ``elsewhere`` names these pieces; ``all_found`` says that there are no
+    others.
     """
     contacts = find_contacts(layout)
-    moved: frozenset[str] = frozenset()
-    if puzzle is not None and assembly is not None and alternatives:
+    moved = frozenset(elsewhere)
+    if puzzle is not None and assembly is not None and alternatives and not moved:
         moved = moved_pieces(puzzle, assembly, alternatives, layout.tolerance)
     return Plan(
         layout,
@@ -83,5 +85,6 @@ def plan_result(layout: Layout, puzzle: Puzzle, result: Result) -> Plan:
         assembly=result.assembly,
         alternatives=result.alternatives,
         all_found=result.solved and result.all_found,
+        elsewhere=result.elsewhere,
     )
     return plan if result.solved else replace(plan, warning=result.verdict.in_words.upper())

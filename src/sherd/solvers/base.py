@@ -59,13 +59,15 @@ class Proposal:
     ``chances``, where it decides one thing after the other, the probabilities that this is the product of.
     ``remark`` says in a few words why a solver ended with less than it was asked for. ``doubt`` is what
     the solver itself holds against its answer, where it laid pieces for want of better. ``set_aside`` names
-    pieces without area, which are not missed in an assembly. ``alternatives`` are further assemblies where
+    pieces without area, which are not missed in an assembly, and ``excused`` those that the others show to be
+    foreign, with the reason. ``alternatives`` are further assemblies where
     they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
     solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
     which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
     together, the likeliest first, of solvers that look for them. ``by_paint`` says whether
-    the paint of pieces decided between arrangements.
+    the paint of pieces decided between arrangements. ``elsewhere`` names pieces that lie elsewhere in
+    alternatives which fit about as well: nothing tells which is meant.
     """
 
     assembly: Assembly
@@ -78,12 +80,14 @@ class Proposal:
     remark: str = ""
     doubt: str = ""
     set_aside: tuple[str, ...] = ()
+    excused: Mapping[str, str] = field(default_factory=dict[str, str])
     alternatives: tuple[Assembly, ...] = ()
     all_found: bool = False
     attempts: tuple[Tried, ...] = ()
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
     by_paint: ByPaint = ""
+    elsewhere: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

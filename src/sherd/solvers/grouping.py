@@ -11,7 +11,7 @@ import shapely
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import Pose, angle_between
+from sherd.core.geometry import Pose, angle_between, union
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
@@ -43,6 +43,7 @@ HULL_FILLED = 0.97
 FAULT_PX = 3.5
 FAULT_SHARE = 0.03
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
+NOT_MISSED = "foreign: the others fill the target without it"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
@@ -86,6 +87,7 @@ class ContoursSolver:
             rng=rng,
             params=self.params,
             textures=[one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else (),
+            pixel=puzzle.pixel,
             on_progress=report if on_progress is not None else None,
         )
         if cells is not None:
@@ -101,6 +103,7 @@ class ContoursSolver:
             remark=groups.note,
             doubt=groups.doubt if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
+            excused=_foreign(puzzle, groups),
             groups=_own_groups(puzzle, groups, joints),
             joints=joints,
         )
@@ -118,6 +121,14 @@ def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:
     smallest = math.sqrt(min(fragment.polygon.area for fragment in puzzle.fragments))
     fault = min(FAULT_PX * pixel, FAULT_SHARE * smallest) / puzzle.size
     return replace(found, depth=max(found.depth, fault))
+
+
+def _foreign(puzzle: Puzzle, groups: Groups) -> dict[str, str]:
+    """The pieces without a place in a target that the others close, and why they need none."""
+    if not (puzzle.has_target and groups.whole):
+        return {}
+    placed = {piece for one in groups.groups if one.attached for piece in one.poses}
+    return {one.id: NOT_MISSED for k, one in enumerate(puzzle.fragments) if k not in placed}
 
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:
@@ -167,7 +178,7 @@ def _parted(puzzle: Puzzle, groups: Groups) -> Groups:
 def _fills_its_hull(puzzle: Puzzle, poses: Mapping[int, Pose]) -> bool:
     placed = [pose.apply(puzzle.fragments[piece].polygon) for piece, pose in poses.items()]
     area = sum(outline.area for outline in placed)
-    return area >= HULL_FILLED * shapely.union_all(placed).convex_hull.area
+    return area >= HULL_FILLED * union(placed).convex_hull.area
 
 
 def _assembly(puzzle: Puzzle, groups: Groups) -> Assembly:

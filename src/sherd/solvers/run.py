@@ -24,6 +24,7 @@ from sherd.solvers.base import (
 )
 from sherd.solvers.near import bring_near
 from sherd.solvers.plugins import refuse_nonsense
+from sherd.solvers.refitted import with_fitted_edges
 from sherd.solvers.registry import SOLVERS, is_known, known_solvers
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_straight
@@ -114,7 +115,9 @@ def run_thoroughly(
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     """A proposal with the verdict on it."""
-    verdict = judge(puzzle, proposal.assembly, proposal.tolerance, doubt=proposal.doubt)
+    verdict = judge(
+        puzzle, proposal.assembly, proposal.tolerance, excused=proposal.excused, doubt=proposal.doubt
+    )
     return replace(with_verdict(proposal, verdict, seconds), puzzle=puzzle)
 
 
@@ -227,6 +230,8 @@ class Assembler:
             for name in names:
                 if not isinstance(self._solver(name), GroupingSolver):
                     raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
+        if self._is_auto and puzzle.has_target and are_straight(with_fitted_edges(puzzle)):
+            return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         if self._is_auto and arcs.serves(puzzle):
             limit = MaxSeconds(ARCS_SHARE * seconds)
             either = limit if stop is None else AnyOf((limit, stop))
@@ -234,7 +239,7 @@ class Assembler:
             if laid.solved:
                 return arcs.NAME, laid
             seconds = max(seconds - laid.seconds, 0.0)
-        if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
+        if not self._is_auto or not puzzle.has_target:
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), None
         if not puzzle.mirror:  # contours are not matched turned over

@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from sherd.generation.dataset import Dissection
+from sherd.generation.degradation import Kind
+
 # Beyond this, products of coordinates lose their meaning.
 LARGEST = 1e12
 MOST_SEED = 2**62
@@ -79,7 +82,7 @@ class Generate(Strict):
     shape: Annotated[str, Field(min_length=1, max_length=50)] = "square"
     pieces: Annotated[int, Field(ge=1, le=1000)] = 8
     rotations: Annotated[str | int, Field(description="free, or a number of angles")] = "free"
-    degradation: Literal["none", "missing", "eroded", "distorted"] = "none"
+    degradation: Kind = "none"
     seed: Annotated[int, Field(ge=0, le=MOST_SEED)] = 0
     index: Annotated[int, Field(ge=0, le=10**6, description="Which puzzle of that seed's set.")] = 0
     mirror: bool = False
@@ -88,26 +91,22 @@ class Generate(Strict):
     input: Annotated[
         str, Field(max_length=60, description="How pieces are seen, in the words of sherd generate.")
     ] = "exact"
-    dissection: Literal[
-        "cuts",
-        "merged",
-        "tangram",
-        "lattice",
-        "broken",
-        "cracks",
-        "bowed",
-        "jigsaw",
-        "sectors",
-        "voronoi",
-        "crosscut",
-    ] = "cuts"
+    dissection: Dissection = "cuts"
+
+
+class Measured(Strict):
+    """A puzzle that was measured, as its solver was shown it."""
+
+    row: Annotated[str, Field(max_length=50, description="The id of a row in /bench/records.json.")]
+    number: Annotated[int, Field(ge=1, le=10**6, description="Which of the row's puzzles, from 1 on.")] = 1
 
 
 class Create(Strict):
-    """A job from JSON: one of a puzzle, a puzzle to be made, and an example."""
+    """A job from JSON: one of a puzzle, a puzzle to be made, one that was measured, and an example."""
 
     puzzle: Annotated[dict[str, Any] | None, Field(description="A sherd.puzzle as files hold it.")] = None
     generate: Generate | None = None
+    measured: Measured | None = None
     example: Annotated[str | None, Field(max_length=50)] = None
     name: Annotated[str | None, Field(max_length=200)] = None
     params: Params = {}

@@ -9,6 +9,7 @@ from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Puzzle
 from sherd.generation.dataset import PuzzleKind, make_observed, make_samples, target_shape
 from sherd.generation.observation import observation
+from sherd.studio.benchmark_rows import puzzle_of_row, row_called
 
 # How pieces are seen where nothing is said: as they are.
 EXACT = "exact"
@@ -32,7 +33,9 @@ def kind_of(asked: Mapping[str, Any]) -> PuzzleKind:
 
 
 def make_puzzle(asked: Mapping[str, Any]) -> Puzzle:
-    """One puzzle of the set that a seed makes, without its answer, which is to be found."""
+    """One puzzle of a seed's set, or of a row that was measured, without its answer, which is to be found."""
+    if "row" in asked:
+        return puzzle_of_row(row_called(asked["row"]), asked["number"])
     number = asked.get("index", 0)
     kind, seed, seen = kind_of(asked), asked.get("seed", 0), asked.get("input", EXACT)
     if seen == EXACT:

@@ -15,6 +15,7 @@ from sherd.core.errors import SherdError
 from sherd.io.document import is_list
 from sherd.solvers import solver_names
 from sherd.studio import api
+from sherd.studio.benchmark_rows import row_called
 from sherd.studio.examples import EXAMPLES
 from sherd.studio.generate import kind_of
 from sherd.studio.service import RefusedError, Service
@@ -49,9 +50,9 @@ async def from_json(request: Request, job_id: str, folder: Path, service: Servic
         asked = api.Create.model_validate_json(await request.body())
     except ValidationError as error:
         raise RefusedError(422, sentence_of(list(error.errors()))) from None
-    given = [one for one in (asked.puzzle, asked.generate, asked.example) if one is not None]
+    given = [one for one in (asked.puzzle, asked.generate, asked.measured, asked.example) if one is not None]
     if len(given) != 1:
-        raise RefusedError(422, "one of puzzle, generate and example is needed, and only one")
+        raise RefusedError(422, "one of puzzle, generate, measured and example is needed, and only one")
     service.refuse_if_full(solve=bool(asked.solve))
     params, generate = asked.params, None
     (folder / SOURCE).mkdir(parents=True)
@@ -70,6 +71,9 @@ async def from_json(request: Request, job_id: str, folder: Path, service: Servic
         except (SherdError, ValueError) as error:
             raise RefusedError(422, " ".join(str(error).split())) from None
         name = f"{kind.shape.name} of {kind.pieces}"
+    elif asked.measured is not None:
+        generate, file = asked.measured.model_dump(), "puzzle.jsonl"
+        name = _name_of(asked.measured)
     else:
         fragments = (asked.puzzle or {}).get("fragments")
         _check_pieces(len(fragments) if is_list(fragments) else 0, service)
@@ -81,6 +85,17 @@ async def from_json(request: Request, job_id: str, folder: Path, service: Servic
         _check_solver(solve)
     row = JobRow(id=job_id, name=shown_name(asked.name or name), source=f"{SOURCE}/{file}", params=params)
     return row, generate, None if solve is None else solve.model_dump()
+
+
+def _name_of(asked: api.Measured) -> str:
+    """What a puzzle that was measured is called; `RefusedError` if there is none."""
+    try:
+        row = row_called(asked.row)
+    except KeyError:
+        raise RefusedError(422, "there is no such row") from None
+    if asked.number > row["count"]:
+        raise RefusedError(422, f"the row has {row['count']:.0f} puzzles, and no number {asked.number:,}")
+    return f"{row.get('shape', row.get('kind'))}, puzzle {asked.number}"
 
 
 def _check_pieces(count: int, service: Service) -> None:

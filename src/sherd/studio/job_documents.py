@@ -17,74 +17,22 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, polygons_in
 from sherd.core.hold import Hold
 from sherd.core.texture import Texture
-from sherd.io.drawings.model import Drawing
 from sherd.layout.layout import NO_PLACE
 from sherd.layout.side_by_side import side_by_side
-from sherd.plan.table import counted, measured
+from sherd.plan.table import measured
 from sherd.solvers.base import Progress, Result
-from sherd.workshop import Job, JobResult, warnings_of
-from sherd.workshop.source import Role
-
-# Outlines as they are read are shown with no more corners than this; pieces have all of theirs.
-MOST_SHOWN = 2000
-
-
-def reading_document(
-    drawing: Drawing, roles: Mapping[str, Role], job: Job | None, no_target: bool, picture: str, pixels: Any
-) -> dict[str, Any]:
-    """What was understood of a drawing; ``job`` is None where it makes no puzzle yet."""
-    aside = {one.figure.id: one.reason for one in job.set_aside} if job is not None else {}
-    figures: list[dict[str, Any]] = []
-    for figure in drawing.figures:
-        said = roles.get(figure.id)
-        is_target = said == "target" if said else (figure.is_target or figure.is_border) and not no_target
-        is_aside = said == "aside" or figure.id in aside
-        figures.append(
-            {
-                "id": figure.id,
-                **_outline(_few_corners(figure.polygon)),
-                "role": "aside" if is_aside else "target" if is_target else "piece",
-                "reason": "put aside by hand" if said == "aside" else aside.get(figure.id, ""),
-            }
-        )
-    return {
-        "sentence": "" if job is None else sentence_of(job),
-        "unit": drawing.unit,
-        "notes": list(drawing.notes) if job is None else warnings_of(job),
-        "area_share": None if job is None or not job.puzzle.has_target else job.share,
-        "figures": figures,
-        "picture": picture,
-        "pixels": pixels,
-    }
-
-
-def sentence_of(job: Job) -> str:
-    """What was understood, in one sentence."""
-    unit = "" if job.unit == "unknown" else f" {job.unit}"
-    pieces = counted(len(job.puzzle.fragments), "piece") + (f" in{unit}" if unit else "")
-    if job.outline:
-        return f"{pieces} of something {job.outline}, whose size is to be found."
-    if not job.puzzle.has_target:
-        return f"{pieces}, and no target: those that belong together are looked for."
-    low_x, low_y, high_x, high_y = job.puzzle.target.bounds
-    size = f"{measured(high_x - low_x)} x {measured(high_y - low_y)}{unit}"
-    parts = len(polygons_in(job.puzzle.target))
-    target = f"a target of {size}" + (f" in {parts} parts" if parts > 1 else "")
-    together = "together they have" if len(job.puzzle.fragments) > 1 else "it has"
-    return f"{pieces}, and {target}; {together} {job.share:.1%} of its area."
+from sherd.workshop import Job, JobResult
 
 
 def puzzle_document(job: Job, pictures: Mapping[str, Any]) -> dict[str, Any]:
     """The pieces as they are fitted, each in a frame of its own, and the target where it is drawn."""
     puzzle = job.puzzle
     return {
-        "target": {"parts": [_outline(part) for part in polygons_in(job.target)]}
-        if puzzle.has_target
-        else None,
+        "target": _target(job),
         "pieces": [
             {
                 "id": fragment.id,
-                **_outline(fragment.polygon),
+                **outline_document(fragment.polygon),
                 "may_flip": puzzle.may_mirror(fragment.id),
                 "picture": pictures.get(fragment.id),
             }
@@ -121,8 +69,8 @@ def answer_document(found: JobResult, number: int, of: int) -> dict[str, Any]:
         "placements": placements,
         "groups": [{"ids": [one.id for one in group.assembly]} for group in result.groups],
         "left": [{"id": name, "reason": reason} for name, reason in _left(found, shown).items()],
-        "gaps": [_outline(gap.polygon) for gap in found.plan.gaps] if has_target else [],
-        "target": None if not has_target else {"parts": [_outline(part) for part in polygons_in(job.target)]},
+        "gaps": [outline_document(gap.polygon) for gap in found.plan.gaps] if has_target else [],
+        "target": _target(job),
     }
 
 
@@ -238,17 +186,15 @@ def frame_of(texture: Texture) -> dict[str, float]:
     return {"left": grid.left, "top": grid.top, "size": grid.size_px * grid.pixel}
 
 
-def _outline(polygon: Polygon) -> dict[str, Any]:
+def _target(job: Job) -> dict[str, Any] | None:
+    if not job.puzzle.has_target:
+        return None
+    return {"parts": [outline_document(part) for part in polygons_in(job.target)]}
+
+
+def outline_document(polygon: Polygon) -> dict[str, Any]:
+    """An outline and its holes, without the corner that closes each."""
     return {
         "ring": shapely.get_coordinates(polygon.exterior)[:-1].tolist(),
         "holes": [shapely.get_coordinates(hole)[:-1].tolist() for hole in polygon.interiors],
     }
-
-
-def _few_corners(polygon: Polygon) -> Polygon:
-    """The outline with few enough corners to be shown."""
-    if shapely.get_num_coordinates(polygon) <= MOST_SHOWN:
-        return polygon
-    low_x, low_y, high_x, high_y = polygon.bounds
-    thin = shapely.simplify(polygon, math.hypot(high_x - low_x, high_y - low_y) / MOST_SHOWN)
-    return polygon if thin.is_empty else thin

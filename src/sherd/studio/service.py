@@ -331,7 +331,6 @@ class Service:
         task: dict[str, Any] = {
             **self._about(row),
             **SOLVE_DEFAULTS,
-            **row.solve,
             **asked,
             **row.solve,
             "task": "solve",

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import shutil
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +15,20 @@ import numpy as np
 from PIL import Image
 
 from sherd.core.assembly import Assembly, Group, Placement
-from sherd.core.clock import working_seconds
 from sherd.core.errors import SherdError
 from sherd.core.texture import Texture
 from sherd.draw.files import write_gif
 from sherd.draw.png import to_png
 from sherd.io import SavedAssembly, puzzle_to_json, write_samples
-from sherd.io.drawings.model import Drawing, clean_name
-from sherd.solvers.base import Progress
-from sherd.solvers.stop import Stop
+from sherd.io.drawings.model import clean_name
 from sherd.studio import job_documents as documents
 from sherd.studio.api import Board, Solve
 from sherd.studio.found import found_from_json, found_to_json
 from sherd.studio.generate import make_puzzle
 from sherd.studio.store import write_document
-from sherd.workshop import Job, JobParams, JobResult, assemble_job, export_plan, make_job
+from sherd.studio.telling import Tell, Telling
+from sherd.studio.understood import Understood, reading_document
+from sherd.workshop import Job, JobResult, assemble_job, export_plan, make_job
 from sherd.workshop.by_hand import laid_by_hand
 from sherd.workshop.project import ENDING, Project, read_project, write_project
 from sherd.workshop.reading import picture_of
@@ -39,33 +36,11 @@ from sherd.workshop.source import read_source, with_roles
 
 # Drawings that a worker remembers, so that judging what hands do needs no reading.
 REMEMBERED = 4
-# Seconds between two tellings of progress, at least.
-BETWEEN = 0.2
-
 # States that a project with an answer can have been left in.
 LEFT_AS = ("done", "stopped", "interrupted")
 
-Tell = Callable[[dict[str, Any]], None]
 Task = Mapping[str, Any]
 Answer = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A drawing that was read, what is asked of it, and the job that they make, or why they make none."""
-
-    whole: Drawing
-    drawing: Drawing
-    params: JobParams
-    job: Job | None
-    reason: str
-
-    @property
-    def ready(self) -> Job:
-        """The job; `ValueError` where there is none."""
-        if self.job is None:
-            raise ValueError(self.reason)
-        return self.job
 
 
 class Tasks:
@@ -74,7 +49,7 @@ class Tasks:
     def __init__(self, tell: Tell, is_stopped: Callable[[], bool]) -> None:
         self._tell = tell
         self._is_stopped = is_stopped
-        self._remembered: OrderedDict[str, Prepared] = OrderedDict()
+        self._remembered: OrderedDict[str, Understood] = OrderedDict()
 
     def run(self, task: Task) -> Answer:
         """Do a task and say what came of it; what users can mend is a `SherdError` or a `ValueError`."""
@@ -98,22 +73,22 @@ class Tasks:
             case other:
                 raise ValueError(f"there is no task {other!r}")
 
-    def _prepared(self, task: Task) -> Prepared:
+    def _prepared(self, task: Task) -> Understood:
         key = json.dumps([task[name] for name in ("folder", "source", "params", "roles")], sort_keys=True)
         if key in self._remembered:
             self._remembered.move_to_end(key)
             return self._remembered[key]
         drawing, params = read_source(Path(task["folder"]) / task["source"], task["params"])
-        if len(drawing.figures) > task["most_pieces"]:
+        if len(drawing.pieces) > task["most_pieces"]:
             most = f"no more than {task['most_pieces']:,} are taken here"
-            raise ValueError(f"{drawing.source}: there are {len(drawing.figures):,} outlines, and {most}")
+            raise ValueError(f"{drawing.source}: there are {len(drawing.pieces):,} pieces, and {most}")
         # An outline that is read no more, with other parameters, has no role.
         known = {figure.id for figure in drawing.figures}
         chosen = with_roles(drawing, {name: role for name, role in task["roles"].items() if name in known})
         try:
-            made = Prepared(drawing, chosen, params, make_job(chosen, params), "")
+            made = Understood(drawing, chosen, params, make_job(chosen, params), "")
         except (SherdError, ValueError) as error:
-            made = Prepared(drawing, chosen, params, None, str(error))
+            made = Understood(drawing, chosen, params, None, str(error))
         self._remembered[key] = made
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
@@ -132,14 +107,7 @@ class Tasks:
         shutil.rmtree(folder / "pictures", ignore_errors=True)
         pixels = _write_picture(prepared.whole.scan, folder, "scan", "picture.png", task)
         job = prepared.job
-        reading = documents.reading_document(
-            prepared.whole,
-            task["roles"],
-            job,
-            prepared.params.no_target,
-            f"/jobs/{task['id']}/read.png",
-            pixels,
-        )
+        reading = reading_document(prepared, task["roles"], f"/jobs/{task['id']}/read.png", pixels)
         write_document(folder, "reading", reading)
         write_document(folder, "puzzle", None if job is None else _puzzle(job, folder, task))
         answer: Answer = {"pieces": 0 if job is None else len(job.puzzle.fragments), "error": prepared.reason}
@@ -168,7 +136,7 @@ class Tasks:
             start = Assembly((*pins, *(one for one in start if one.id not in pins)))
         if len(start):
             saved = _to_start(job, start)
-        telling = _Telling(self._tell, folder, job, task)
+        telling = Telling(self._tell, folder, job, task)
         with telling.heard():
             found = assemble_job(
                 job,
@@ -295,64 +263,6 @@ def _opened(project: Project, job: Job | None, folder: Path) -> Answer:
         "solve": solve,
     }
     return {**found, "opened": about}
-
-
-class _Telling:
-    """Progress on its way to the server, and into the folder; not more often than can be looked at."""
-
-    def __init__(self, tell: Tell, folder: Path, job: Job, task: Task) -> None:
-        self._tell, self._folder, self._job = tell, folder, job
-        self._limit, self._method = float(task["seconds"]), str(task["solver"])
-        self._started = working_seconds()
-        self._last = -BETWEEN
-        self._waiting: Progress | None = None
-        self._told: Progress | None = None
-
-    def __call__(self, so_far: Progress) -> None:
-        self._waiting = so_far
-        self.flush()
-
-    def flush(self) -> None:
-        """Tell what waits, if it is time to."""
-        now = working_seconds() - self._started
-        if self._waiting is None or now - self._last < BETWEEN:
-            return
-        document = documents.progress_document(
-            self._waiting, self._job, seconds=now, limit=self._limit, method=self._method
-        )
-        self._told, self._waiting, self._last = self._waiting, None, now
-        write_document(self._folder, "progress", document)
-        self._tell(document)
-
-    @contextmanager
-    def heard(self) -> Generator[None, None, None]:
-        """Tell what is logged meanwhile too, such as that code is being compiled."""
-        handler = logging.Handler()
-        handler.emit = lambda record: self._say(record.getMessage())
-        log = logging.getLogger("sherd")
-        before = log.level
-        log.addHandler(handler)
-        log.setLevel(logging.INFO)
-        try:
-            yield
-        finally:
-            log.removeHandler(handler)
-            log.setLevel(before)
-
-    def _say(self, what: str) -> None:
-        nothing = Progress(assembly=Assembly(), objective=0.0, evaluations=0, trying=what)
-        self._waiting = nothing if self._told is None else replace(self._told, trying=what)
-        self._last = -BETWEEN
-        self.flush()
-
-    def asked(self, is_stopped: Callable[[], bool]) -> Stop:
-        """A rule that stops when somebody says so; solvers ask it often, so what waits is told then."""
-
-        def stop(evaluations: int) -> bool:
-            self.flush()
-            return is_stopped()
-
-        return stop
 
 
 def _write_found(found: JobResult, asked: Job, folder: Path) -> Answer:

@@ -40,8 +40,11 @@ def trace(mask: Floats, level: float) -> tuple[Floats, Floats, Ints]:
     most = 0
     for row in range(height):
         for column in range(width):
-            if inside[row, column]:
-                most += 4
+            if inside[row, column]:  # a point for each side that is a border
+                most += int(row == 0 or not inside[row - 1, column])
+                most += int(row == height - 1 or not inside[row + 1, column])
+                most += int(column == 0 or not inside[row, column - 1])
+                most += int(column == width - 1 or not inside[row, column + 1])
     points, inner = np.empty((most, 2)), np.empty((most, 2))
     starts = [0]
     count = 0

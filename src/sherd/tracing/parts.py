@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
@@ -9,6 +10,7 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
+from sherd.core.errors import FileFormatError
 from sherd.tracing.contours import INSIDE
 
 Floats = NDArray[np.float64]
@@ -22,6 +24,8 @@ LEAST_HOLE_SHARE = 0.001
 # How far the grey rim of a part reaches.
 RIM_PX = 2
 MOST_PARTS = 5000
+# The windows of parts that lie around one another may be many times as large as the picture.
+MOST_WINDOWS_PX = 40_000_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,21 @@ def connected(mask: Mask) -> tuple[NDArray[np.int32], int]:
     return labels, int(labels.max(initial=0))
 
 
+def check_windows(boxes: Iterable[tuple[slice, slice]], factor: int = 1) -> None:
+    """`FileFormatError` if the windows around parts have more pixels together than there is room for.
+
+    The boxes are those of a picture that is coarser by ``factor``.
+    """
+    pixels = factor**2 * sum(
+        (rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in boxes
+    )
+    if pixels > MOST_WINDOWS_PX:
+        raise FileFormatError(
+            f"parts that lie around one another, {pixels / 1e6:,.0f} megapixels in all, "
+            f"and no more than {MOST_WINDOWS_PX // 10**6} are read: scale the picture down"
+        )
+
+
 def parts_of(cover: NDArray[np.floating]) -> tuple[list[PicturePart], int]:
     """The connected parts of a mask (H, W) in 0 .. 1, the largest first, and how many specks were dropped."""
     labels, count = connected(cover >= INSIDE)
@@ -56,6 +75,7 @@ def parts_of(cover: NDArray[np.floating]) -> tuple[list[PicturePart], int]:
     least = max(LEAST_SPECK_PX, SPECK_SHARE * sizes.max())
     order: list[int] = [k for k in np.argsort(-sizes, kind="stable").tolist() if sizes[k] >= least]
     boxes = cast(list[tuple[slice, slice]], scipy.ndimage.find_objects(labels))
+    check_windows(boxes[k] for k in order[:MOST_PARTS])
     parts = [_part(cover, labels, k + 1, boxes[k]) for k in order[:MOST_PARTS]]
     return parts, count - len(order)
 

@@ -26,7 +26,7 @@ from sherd.core.geometry import (
 )
 from sherd.core.kerf import grow, grow_region, scaled
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
-from sherd.core.thinning import thinned
+from sherd.core.thinning import refuse_tangles, thinned
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
 from sherd.layout.layout import TOUCH_SHARE
@@ -312,6 +312,8 @@ def _with_fewer_corners(
     size = max(map(size_of, everything)) if target.is_empty else size_of(target)
     (target,), target_off = thinned([target], size)
     outlines, off = thinned(everything, size)
+    refuse_tangles([target])
+    refuse_tangles(outlines)
     if max(off, target_off) > 0.0:
         moved = f"{max(off, target_off):.2g}"
         notes.append(f"outlines of very many corners were thinned, and moved by about {moved} for that")

@@ -70,13 +70,14 @@ def _jutting(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance, pinned: S
         return []
     near = max(2.0 * tolerance.depth, ALONG) * puzzle.size
     found: list[str] = []
+    # Each by itself: a union of what nearly touches may lose whole pieces.
+    around = shapely.STRtree([*laid, puzzle.target.boundary])
     for number, (placement, piece) in enumerate(zip(assembly, laid, strict=True)):
         if placement.id in pinned:
             continue
-        # Each by itself: a union of what nearly touches may lose whole pieces.
-        around = [puzzle.target.boundary, *laid[:number], *laid[number + 1 :]]
-        corners = shapely.points(shapely.get_coordinates(piece.simplify(near / 4.0)))
-        if np.any(np.min([shapely.distance(corners, other) for other in around], axis=0) > near):
+        corners = np.asarray(shapely.points(shapely.get_coordinates(piece.simplify(near / 4.0))))
+        corner, other = around.query(corners, predicate="dwithin", distance=near)
+        if len(np.unique(corner[other != number])) < len(corners):
             found.append(placement.id)
     if not found:
         return []

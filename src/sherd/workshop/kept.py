@@ -16,7 +16,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
-from sherd.core.geometry import Pose, Region, angle_between, intersection, polygons_in
+from sherd.core.geometry import Pose, Region, angle_between, intersection, polygons_in, union
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.symmetry import allowed_symmetries
 from sherd.io import SavedAssembly
@@ -161,7 +161,7 @@ def _glued(puzzle: Puzzle, kept: Kept) -> list[_Glued]:
     found: list[_Glued] = []
     for group in kept.groups:
         placed = {one.id: (one.pose, one.pose.apply(puzzle[one.id].polygon)) for one in group.assembly}
-        wide = shapely.union_all(
+        wide = union(
             [outline.buffer(near, join_style="mitre", mitre_limit=2.0) for _, outline in placed.values()]
         )
         for whole in polygons_in(wide.buffer(-near, join_style="mitre", mitre_limit=2.0)):

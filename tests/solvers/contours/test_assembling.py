@@ -69,6 +69,34 @@ def test_placed_pieces_fill_the_target_and_lie_beside_each_other() -> None:
     assert sum(piece.area for piece in placed) - together.area < 0.01 * target.area
 
 
+def test_foreign_pieces_are_left_over_and_the_answer_is_solved() -> None:
+    observed = seen("jagged", 8, "binary-300+foreign-2", 7)
+    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0))
+    assert result.solved
+    assert frozenset(result.excused) == observed.foreign
+    assert result.evaluations < STEPS
+
+
+def test_a_piece_that_is_missing_leaves_a_gap_and_no_whole() -> None:
+    observed = seen("jagged", 8, "binary-300+missing-1", 7)
+    found = assembled(outlines(observed), observed.puzzle.target, steps=60)
+    assert not found.whole
+
+
+def test_the_size_of_a_pixel_says_how_well_outlines_are_known() -> None:
+    observed = seen("wavy", 8, "binary-300", 1)
+    found = assemble_contours(
+        outlines(observed),
+        None,
+        stop=MaxEvaluations(STEPS),
+        rng=np.random.default_rng(0),
+        pixel=observed.puzzle.pixel,
+    )
+    assert score_seen(observed, by_id(observed, found)).all_right
+    assert found.whole
+    assert found.evaluations < 10
+
+
 def test_two_sets_give_two_groups() -> None:
     first, second = seen("jagged", 6, "moved-0.05", 11), seen("jagged", 6, "moved-0.05", 12)
     found = assembled([*outlines(first), *outlines(second)])

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 
 from sherd.core.errors import FileFormatError
+from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Affine, Arc, Cubic, Curve, Line, Path, polyline
 from sherd.io.drawings.figures import Notes
 from sherd.io.drawings.model import MM_PER, Unit, clean_name
@@ -41,6 +42,7 @@ UNITS = {
 # A spline that is no chain of cubic curves is flattened to this share of its own size: less than any
 # tolerance that is asked for.
 SPLINE_SHARE = 1e-5
+MOST_SPLINE_POINTS = 100_000
 # A bulge below this bends an edge by less than rounding does.
 STRAIGHT_BULGE = 1e-12
 _CONTROL_VERTEX = 16
@@ -59,6 +61,7 @@ def read_dxf(path: FilePath, unit: str | None, notes: Notes) -> tuple[list[Strok
             layer.dxf.name.casefold() for layer in document.layers if layer.is_off() or layer.is_frozen()
         }
         reader = _DxfReader(MM_PER[unit] if unit is not None else UNITS.get(code, 1.0), hidden, notes)
+        reader.count(document.modelspace(), document.blocks)
         strokes = [stroke for entity in document.modelspace() for stroke in reader.strokes(entity, (), 0)]
     except (OSError, FileFormatError) as error:
         if isinstance(error, OSError) and error.errno is None:  # ezdxf says so where a file is not DXF
@@ -81,11 +84,32 @@ class _DxfReader:
         self._notes = notes
         self._drawn = 0
 
+    def count(self, entities: Any, blocks: Any) -> None:
+        """`FileFormatError` if copies of blocks make too many of these entities, before one is made."""
+        counts: dict[str, int] = {}
+
+        def drawn(entities: Any, depth: int) -> int:
+            if depth > MOST_BLOCKS_DEEP:
+                raise FileFormatError(f"blocks nested more than {MOST_BLOCKS_DEEP} deep")
+            count = 0
+            for entity in entities:
+                count += 1
+                if entity.dxftype() == "INSERT":
+                    name = str(entity.dxf.get("name", "")).casefold()
+                    if name not in counts:
+                        block = blocks.get(name)
+                        counts[name] = 0 if block is None else drawn(block, depth + 1)
+                    count += max(1, int(entity.mcount)) * counts[name]
+            return count
+
+        if drawn(entities, 0) > MOST_DRAWN:
+            raise FileFormatError(_too_many())
+
     def strokes(self, entity: Any, blocks: tuple[str, ...], depth: int, layer: str = "0") -> Iterator[Stroke]:
         """All strokes of an entity; what is on layer 0 of a block is on the layer of its copy."""
         self._drawn += 1
         if self._drawn > MOST_DRAWN:
-            raise FileFormatError(f"more than {MOST_DRAWN:,} shapes, counting copies of blocks")
+            raise FileFormatError(_too_many())
         own = str(entity.dxf.get("layer", "0"))
         layer = layer if blocks and own == "0" else own
         if entity.dxf.get("invisible", 0) or own.casefold() in self._hidden:
@@ -114,11 +138,15 @@ class _DxfReader:
             raise FileFormatError(f"blocks nested more than {MOST_BLOCKS_DEEP} deep")
         inside = (*blocks, clean_name(str(insert.dxf.get("name", ""))))
         if insert.mcount > MOST_DRAWN:
-            raise FileFormatError(f"more than {MOST_DRAWN:,} shapes, counting copies of blocks")
+            raise FileFormatError(_too_many())
         copies = insert.multi_insert() if insert.mcount > 1 else (insert,)
         for copy in copies:
             for entity in copy.virtual_entities():
                 yield from self.strokes(entity, inside, depth + 1, layer)
+
+
+def _too_many() -> str:
+    return f"more than {MOST_DRAWN:,} shapes, counting copies of blocks"
 
 
 def _flat(vector: Any) -> np.ndarray:
@@ -194,13 +222,17 @@ def _spline(entity: Any) -> list[Path]:
     curve = entity.construction_tool()
     controls = np.array([_flat(point) for point in curve.control_points])
     size = float(np.ptp(controls, axis=0).max())
-    if not 0.0 < size < math.inf:
+    if not 0.0 < size <= LARGEST_NUMBER:
         raise ValueError("a spline without size")
     if curve.is_clamped and not curve.is_rational and curve.degree in (2, 3):
         parts = [np.array([_flat(point) for point in part]) for part in curve.bezier_decomposition()]
         cubics = tuple(Cubic(part) if len(part) == 4 else Cubic.quadratic(part) for part in parts)
         return [Path(parts[0][0], cubics, bool(entity.closed))]
-    points = [_flat(point) for point in curve.flattening(size * SPLINE_SHARE, segments=4)]
+    # Knots and weights beyond all measure are halved without end.
+    flattened = curve.flattening(size * SPLINE_SHARE, segments=4)
+    points = [_flat(point) for point in islice(flattened, MOST_SPLINE_POINTS + 1)]
+    if len(points) > MOST_SPLINE_POINTS:
+        raise ValueError("a spline without end")
     return [polyline(points, bool(entity.closed))]
 
 

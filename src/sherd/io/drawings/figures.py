@@ -8,10 +8,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
-from shapely import LineString, Polygon
+from shapely import Polygon
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
-from sherd.core.geometry import AREA_TOLERANCE, make_polygon, polygons_in, size_of, touching_parts, union
+from sherd.core.geometry import (
+    AREA_TOLERANCE,
+    difference,
+    make_polygon,
+    polygons_in,
+    size_of,
+    touching_parts,
+    union,
+)
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.cut_lines import ClosedShape, Cut, OpenLine, cut_up
@@ -34,6 +42,8 @@ SAME_SHARE = 1e-6
 TANGLE_POINTS = 1000
 TANGLE_SAMPLE = 200
 TANGLE_DEGREE = 50
+# One of more points than this is left out if it is a tangle, whether it crosses itself or not.
+LONG_RING = 5000
 # A shape is a frame, not a plate with holes, if others inside it cover more than this share of it.
 FRAME_FILL = 0.5
 MOST_NAMED = 5
@@ -41,6 +51,8 @@ NOWHERE = Polygon()
 SEVERAL_PARTS = "in several parts, each of which is taken for a piece"
 MOST_STROKES = 200_000
 MOST_FIGURES = 5000
+# Whether a longer ring crosses itself takes the geometry library minutes to say.
+MOST_RING_POINTS = 300_000
 
 
 class Notes:
@@ -102,6 +114,11 @@ def figures_from_strokes(
     for stroke in strokes:
         _refuse_if(is_over)
         points = stroke.path.flattened(tolerance)
+        if len(points) > MOST_RING_POINTS:
+            raise FileFormatError(
+                f"an outline of {len(points):,} points, and no more than {MOST_RING_POINTS:,} are read: "
+                "smooth it first"
+            )
         if not (np.isfinite(points).all() and np.abs(points).max() <= LARGEST_NUMBER):
             notes.add("left out (coordinates beyond all measure)", stroke.name)
             continue
@@ -205,6 +222,9 @@ def mended(points: Floats, name: str, notes: Notes) -> list[Polygon]:
     if len(points) < 3:
         notes.add("left out (no area)", name)
         return []
+    if len(points) > LONG_RING and _is_tangle(Polygon(points)):
+        notes.add("left out (crosses itself again and again)", name)
+        return []
     try:
         return [make_polygon(points)]
     except InvalidPolygonError as error:
@@ -251,7 +271,7 @@ def _is_tangle(polygon: Polygon) -> bool:
     points = shapely.get_coordinates(polygon.exterior)
     if len(points) <= TANGLE_POINTS:
         return False
-    edges = [LineString(pair) for pair in np.stack([points[:-1], points[1:]], axis=1)]
+    edges = np.asarray(shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1)))
     some = edges[:: len(edges) // TANGLE_SAMPLE]
     return shapely.STRtree(edges).query(some).shape[1] > TANGLE_DEGREE * len(some)
 
@@ -287,7 +307,7 @@ def _pierced(polygon: Polygon, holes: Sequence[Polygon]) -> Polygon:
     try:
         return make_polygon(polygon.exterior.coords[:-1], [ring.coords[:-1] for ring in rings])
     except InvalidPolygonError:  # holes that touch each other or the rim
-        rest = shapely.difference(polygon, shapely.union_all(list(holes)))
+        rest = difference(polygon, union(holes))
         return max(polygons_in(rest), key=lambda part: part.area, default=polygon)
 
 
@@ -324,7 +344,7 @@ def _pierced_group(group: Sequence[Figure], notes: Notes) -> list[Figure]:
 
 def _fill(shapes: Sequence[Polygon], large: int, inside: set[int]) -> float:
     """How much of a shape the shapes inside it cover."""
-    return shapely.union_all([shapes[k] for k in inside]).area / shapes[large].area
+    return union([shapes[k] for k in inside]).area / shapes[large].area
 
 
 def _note_inner(figures: Sequence[Figure], notes: Notes) -> None:

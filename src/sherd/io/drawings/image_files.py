@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import warnings
 from pathlib import Path
 
@@ -18,8 +19,12 @@ HEIC = frozenset((".heic", ".heif"))
 SUFFIXES = HEIC | frozenset(
     (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".gif", ".pgm", ".ppm", ".pbm")
 )
-# Below where Pillow begins to warn; about 25 bytes a pixel are needed on the way.
+# Below where Pillow begins to warn.
 MOST_PIXELS = 80_000_000
+MOST_SIDE_PX = 65_535
+# What is larger is made smaller by a whole number before it is looked at: some 50 bytes a pixel are needed.
+LARGEST_PX = 16_000_000
+LONGEST_PX = 12_000
 # What cameras and drawing programs write when they know no resolution.
 MEANINGLESS_DPI = (1.0, 72.0, 96.0)
 NUMBERED_MODES = ("P", "L", "I", "I;16", "I;16B", "I;16L")
@@ -35,6 +40,10 @@ def opened(path: Path) -> Image.Image:
             with Image.open(path) as image:
                 if image.width * image.height > MOST_PIXELS:
                     raise FileFormatError(_too_large(image.width * image.height))
+                if max(image.size) > MOST_SIDE_PX:
+                    raise FileFormatError(
+                        f"{max(image.size):,} pixels long, and no more than {MOST_SIDE_PX:,} are read"
+                    )
                 info = dict(image.info)
                 image.load()
                 upright = ImageOps.exif_transpose(image)
@@ -54,6 +63,32 @@ def opened(path: Path) -> Image.Image:
         raise FileFormatError(f"the image is broken: {type(error).__name__}") from None
     upright.info = info
     return upright
+
+
+def times_smaller(image: Image.Image) -> int:
+    """By which whole number a picture is to be made smaller; most are small enough.
+
+    >>> times_smaller(Image.new("1", (4000, 3000))), times_smaller(Image.new("1", (10000, 8000)))
+    (1, 3)
+    """
+    width, height = image.size
+    return math.ceil(max(math.sqrt(width * height / LARGEST_PX), max(width, height) / LONGEST_PX))
+
+
+def smaller(image: Image.Image, times: int, *, mixed: bool) -> Image.Image:
+    """The picture with each ``times`` x ``times`` pixels one, their mean if colours may be mixed."""
+    if times == 1:
+        return image
+    info = dict(image.info)
+    if mixed and image.mode in ("1", "P"):
+        image = image.convert("L" if image.mode == "1" else "RGBA" if "transparency" in info else "RGB")
+    if mixed and image.mode not in NUMBERED_MODES[2:]:
+        found = image.reduce(times)
+    else:
+        size = max(1, image.width // times), max(1, image.height // times)
+        found = image.resize(size, Image.Resampling.NEAREST)
+    found.info = info
+    return found
 
 
 def _learn_heic() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,8 @@ from sherd.io.drawings.image_files import (
     labels_of,
     mm_per_px_of,
     opened,
+    smaller,
+    times_smaller,
 )
 from sherd.io.drawings.model import Figure
 from sherd.io.drawings.params import ReadParams
@@ -48,12 +50,16 @@ LEAST_ALIKE = 4
 
 @dataclass(frozen=True)
 class _Seen:
-    """The parts of a picture, its colours if it shows what pieces look like, and how the table lies in it."""
+    """The parts of a picture, its colours if it shows what pieces look like, and how the table lies in it.
+
+    All are those of a picture that was made ``times`` smaller.
+    """
 
     parts: Sequence[PicturePart]
     colours: Bytes | None
     height_px: int
     plane: Plane | None = None
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -68,23 +74,29 @@ class PictureFigures:
 def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
     """The pieces of one picture."""
     image = opened(path)
+    times = times_smaller(image)
     kind = params.picture
     if kind is None:
-        kind = "alpha" if is_cut_out(image) else "labels" if is_label_map(labels_of(image)) else "photo"
+        some = smaller(image, times, mixed=False)
+        kind = "alpha" if is_cut_out(some) else "labels" if is_label_map(labels_of(some)) else "photo"
+        del some
+    image = _made_smaller(image, times, path.name, notes, mixed=kind != "labels")
     if kind == "labels":
         scale = mm_per_px_of(image, path.name, notes)
-        return PictureFigures(_from_labels(image, notes), scale, scan_of(colours_of(image)))
+        return PictureFigures(
+            _from_labels(image, times, notes), scale, scan_of(colours_of(image)).scaled(times)
+        )
     seen = (
-        _cut_out(image, path.stem, notes)
+        _cut_out(image, times, path.stem, notes)
         if kind == "alpha"
-        else _photographed(image, path.stem, params, notes)
+        else _photographed(image, times, path.stem, params, notes)
     )
     figures: list[Figure] = []
     # In reading order, so that numbers can be found on the picture again.
     for part in sorted(seen.parts, key=lambda part: (part.row + part.cover.shape[0] / 2, part.column)):
         figures += _figures(part, f"piece {len(figures) + 1}", seen, notes)
     _note_large(figures, notes)
-    scan = None if seen.colours is None else scan_of(seen.colours)
+    scan = None if seen.colours is None else scan_of(seen.colours).scaled(times)
     if seen.plane is not None and seen.colours is not None:
         bounds = shapely.total_bounds([figure.polygon for figure in figures]).tolist()
         return PictureFigures(
@@ -108,7 +120,9 @@ def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigure
     for path in (path for path in paths if path not in in_colour.values()):
         try:
             image = opened(path)
-            seen = _one_of_folder(image, path.stem, params, notes)
+            times = times_smaller(image)
+            image = _made_smaller(image, times, path.name, notes)
+            seen = _one_of_folder(image, times, path.stem, params, notes)
             if path in in_colour:
                 seen = _coloured(seen, image.size, in_colour[path], notes)
         except FileFormatError as error:
@@ -138,16 +152,17 @@ def _colour_pictures(paths: Sequence[Path]) -> dict[Path, Path]:
 
 def _coloured(seen: _Seen, size: tuple[int, int], path: Path, notes: Notes) -> _Seen:
     image = opened(path)
+    image = smaller(image, times_smaller(image), mixed=True)
     if image.size != size:
         notes.add("not used for colours, since it has another size", path.name)
         return seen
-    return _Seen(seen.parts, colours_of(image), seen.height_px)
+    return replace(seen, colours=colours_of(image))
 
 
-def _one_of_folder(image: Image.Image, name: str, params: ReadParams, notes: Notes) -> _Seen:
+def _one_of_folder(image: Image.Image, times: int, name: str, params: ReadParams, notes: Notes) -> _Seen:
     kind = params.picture
     if kind == "alpha" or (kind is None and is_cut_out(image)):
-        return _cut_out(image, name, notes)
+        return _cut_out(image, times, name, notes)
     if image.mode in ("1", "L") and kind is None:
         values = np.asarray(image.convert("L"))
         if len(np.unique(values)) <= 2 or not _is_photo(values):
@@ -155,29 +170,31 @@ def _one_of_folder(image: Image.Image, name: str, params: ReadParams, notes: Not
             corners = cover[[0, 0, -1, -1], [0, -1, 0, -1]]
             parts, specks = parts_of(1.0 - cover if corners.min() >= 0.5 and cover.min() < 0.5 else cover)
             _note_specks(specks, name, notes)
-            return _Seen(parts, None, image.height)
-    return _photographed(image, name, params, notes)
+            return _Seen(parts, None, image.height, times=times)
+    return _photographed(image, times, name, params, notes)
 
 
-def _cut_out(image: Image.Image, name: str, notes: Notes) -> _Seen:
+def _cut_out(image: Image.Image, times: int, name: str, notes: Notes) -> _Seen:
     """The parts of a picture that are not transparent."""
     parts, specks = parts_of(alpha_of(image))
     _note_specks(specks, name, notes)
-    return _Seen(parts, np.asarray(image.convert("RGBA").convert("RGB")), image.height)
+    return _Seen(parts, np.asarray(image.convert("RGBA").convert("RGB")), image.height, times=times)
 
 
-def _photographed(image: Image.Image, name: str, params: ReadParams, notes: Notes) -> _Seen:
+def _photographed(image: Image.Image, times: int, name: str, params: ReadParams, notes: Notes) -> _Seen:
     """The parts of a picture that lie on its background, or on a sheet whose size is known."""
     picture = colours_of(image)
-    plane, sheet = None, ""
+    plane, sheet, photo = None, "", params.photo
+    if photo.specks is not None:
+        photo = replace(photo, specks=photo.specks / times**2)
     if params.mm_per_px is None:
-        found, plane, sheet = find_on_sheet(picture, params.photo, params.sheet)
+        found, plane, sheet = find_on_sheet(picture, photo, params.sheet)
     else:
-        found = find_pieces(picture, params.photo)
+        found = find_pieces(picture, photo)
     _note_seen(found, name, notes)
     if plane is not None:
         notes.add(f"squared up and measured by the {sheet}", name)
-    return _Seen(found.parts, picture, image.height, plane)
+    return _Seen(found.parts, picture, image.height, plane, times)
 
 
 def _note_seen(found: PhotoParts, name: str, notes: Notes) -> None:
@@ -189,6 +206,14 @@ def _note_seen(found: PhotoParts, name: str, notes: Notes) -> None:
         notes.add(
             f'{found.touching} {parts} told apart into pieces that touch (touching = "one" leaves them)', name
         )
+
+
+def _made_smaller(
+    image: Image.Image, times: int, name: str, notes: Notes, *, mixed: bool = True
+) -> Image.Image:
+    if times > 1:
+        notes.add(f"looked at {times} times smaller than it is, to spare memory", name)
+    return smaller(image, times, mixed=mixed)
 
 
 def _is_photo(values: Bytes) -> bool:
@@ -204,6 +229,8 @@ def _figures(part: PicturePart, name: str, seen: _Seen, notes: Notes) -> list[Fi
         found = [Figure(name, polygon, texture=texture) for polygon in outlines(part, seen.height_px)]
         if seen.plane is not None:
             found = [squared(figure, seen.plane, seen.height_px) for figure in found]
+        elif seen.times > 1:
+            found = [figure.scaled(seen.times) for figure in found]
     except InvalidPolygonError as error:
         notes.add(f"left out ({error})", name)
         return []
@@ -232,7 +259,7 @@ def _note_large(figures: Sequence[Figure], notes: Notes) -> None:
             )
 
 
-def _from_labels(image: Image.Image, notes: Notes) -> list[Figure]:
+def _from_labels(image: Image.Image, times: int, notes: Notes) -> list[Figure]:
     labels = labels_of(image)
     coloured = image.mode not in NUMBERED_MODES
     parts, specks = labelled_parts(labels, label_background(labels, coloured))
@@ -241,7 +268,7 @@ def _from_labels(image: Image.Image, notes: Notes) -> list[Figure]:
         raise FileFormatError(f"{len(parts):,} patches of colour, and no more than {MOST_FIGURES:,} are read")
     figures: list[Figure] = []
     for value, part in parts:
-        seen = _Seen((part,), None, image.height)
+        seen = _Seen((part,), None, image.height, times=times)
         figures += _figures(part, f"#{value:06x}" if coloured else str(value), seen, notes)
     return figures
 

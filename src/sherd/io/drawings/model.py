@@ -69,6 +69,13 @@ class Figure:
         return any(name.strip().casefold() == TARGET for name in (self.label or self.id, *self.groups))
 
 
+    def scaled(self, factor: float) -> Figure:
+        """The same figure with all lengths times ``factor``."""
+        polygon = shapely.transform(self.polygon, lambda xy: xy * factor)
+        texture = None if self.texture is None else self.texture.scaled(factor)
+        return replace(self, polygon=polygon, texture=texture)
+
+
 @dataclass(frozen=True)
 class Drawing:
     """The figures of one file; ``notes`` say what was closed, mended or left out on the way.
@@ -95,14 +102,7 @@ class Drawing:
 
     def scaled(self, factor: float, unit: Unit) -> Drawing:
         """The same drawing with all lengths times ``factor``."""
-        figures = tuple(
-            replace(
-                figure,
-                polygon=shapely.transform(figure.polygon, lambda xy: xy * factor),
-                texture=None if figure.texture is None else figure.texture.scaled(factor),
-            )
-            for figure in self.figures
-        )
+        figures = tuple(figure.scaled(factor) for figure in self.figures)
         scan = None if self.scan is None else self.scan.scaled(factor)
         return replace(self, figures=figures, unit=unit, scan=scan)
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.ndimage
 from numpy.typing import NDArray
 
-from sherd.tracing.parts import PicturePart, parts_of
+from sherd.tracing.parts import PicturePart, check_windows, parts_of
 
 # A picture is a map of labels if it has no more values than this, and all but this share of its pixels lie
 # in patches of one value that are more than specks.
@@ -49,10 +49,13 @@ def labelled_parts(
 ) -> tuple[list[tuple[int, PicturePart]], int]:
     """Each connected patch of each value, and how many specks were dropped."""
     values, inverse = np.unique(labels, return_inverse=True)
-    numbered = inverse.reshape(labels.shape) + 1
+    numbered = inverse.reshape(labels.shape).astype(np.int32) + 1
     found: list[tuple[int, PicturePart]] = []
     specks = 0
     boxes = cast(list[tuple[slice, slice] | None], scipy.ndimage.find_objects(numbered))
+    check_windows(
+        box for number, box in enumerate(boxes) if box is not None and int(values[number]) != background
+    )
     for number, box in enumerate(boxes):
         if box is None or int(values[number]) == background:
             continue

@@ -22,6 +22,10 @@ Bytes = NDArray[np.uint8]
 LONGEST_SCAN_PX = 1400
 LEAST_COVER = 0.1
 SPARE_PX = 3
+# Of a part whose square is more than this many times as large as it is, and longer than so many pixels, the
+# pixels are made fewer.
+LONGEST_SHAPE = 8
+LONG_PX = 1000
 # Pixels from corner to corner of an outline where a lens bends lines.
 BENT_PX = 25.0
 
@@ -34,6 +38,8 @@ def texture_of(part: PicturePart, picture: Bytes) -> Texture:
     """
     height, width = picture.shape[:2]
     side = max(part.cover.shape)
+    if side**2 > LONGEST_SHAPE * part.cover.size and side > LONG_PX:
+        return _texture_of_long(part, picture)
     if side > min(height, width):
         picture = np.pad(
             picture, ((0, max(0, side - height)), (0, max(0, side - width)), (0, 0)), mode="edge"
@@ -46,6 +52,23 @@ def texture_of(part: PicturePart, picture: Bytes) -> Texture:
     inside[: part.cover.shape[0], : part.cover.shape[1]] = np.round(255.0 * cover)
     grid = Grid(side, float(column), float(height - row), 1.0)
     return Texture(picture[row : row + side, column : column + side], grid, alpha)
+
+
+def _texture_of_long(part: PicturePart, picture: Bytes) -> Texture:
+    """The same for a part whose square is many times as large as it is: with fewer pixels."""
+    rows, columns = part.cover.shape
+    side = max(rows, columns)
+    factor = math.ceil(side / max(LONG_PX, math.sqrt(LONGEST_SHAPE * part.cover.size)))
+    own = picture[part.row : part.row + rows, part.column : part.column + columns]
+    small = reduced(own, factor).round().astype(np.uint8)
+    cover = np.where(part.cover >= LEAST_COVER, part.cover, 0.0)[::factor, ::factor]
+    side_px = max(small.shape[:2])
+    image = np.full((side_px, side_px, 3), 255, dtype=np.uint8)
+    alpha = np.zeros((side_px, side_px), dtype=np.uint8)
+    image[: small.shape[0], : small.shape[1]] = small
+    alpha[: cover.shape[0], : cover.shape[1]] = np.round(255.0 * cover)
+    grid = Grid(side_px, float(part.column), float(picture.shape[0] - part.row), float(factor))
+    return Texture(image, grid, alpha)
 
 
 def scan_of(picture: Bytes) -> Texture:

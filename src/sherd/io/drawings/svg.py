@@ -62,6 +62,7 @@ def read_svg(data: bytes, unit: str | None, notes: Notes) -> tuple[list[Stroke],
         to_world, found = Affine(scale, 0.0, 0.0, -scale), "mm"
     else:
         to_world, found = _page(root, notes)
+    reader.count(root)
     inside = _Place(to_world)
     strokes = [stroke for child in root.children for stroke in reader.strokes(child, inside)]
     return strokes, found
@@ -135,11 +136,34 @@ class _SvgReader:
                 self._by_id.setdefault(element.attributes["id"], element)
             waiting += element.children
 
+    def count(self, root: Element) -> None:
+        """`FileFormatError` if copies make too many of the elements, before a shape is made."""
+        counts: dict[int, int] = {}
+
+        def drawn(element: Element, depth: int) -> int:
+            if depth > MOST_COPIES_DEEP:
+                raise FileFormatError(_copied_too_deep(element))
+            if _is_hidden(element):
+                return 1
+            known = counts.get(id(element))
+            if known is None:
+                known = 1
+                for child in element.children:
+                    known += 1 if child.tag in NOT_DRAWN else drawn(child, depth)
+                if element.tag == "use":
+                    original = self._by_id.get(element.attributes.get("href", "")[1:])
+                    known += 0 if original is None else drawn(original, depth + 1)
+                counts[id(element)] = known
+            return known
+
+        if drawn(root, 0) > MOST_DRAWN:
+            raise FileFormatError(_too_many(root))
+
     def strokes(self, element: Element, place: _Place) -> Iterator[Stroke]:
         """All strokes of an element and what is in it."""
         self._drawn += 1
         if self._drawn > MOST_DRAWN:
-            raise FileFormatError(f"{element.line}: more than {MOST_DRAWN:,} shapes, counting copies")
+            raise FileFormatError(_too_many(element))
         if element.tag in NOT_DRAWN or _is_hidden(element):
             return
         name = place.name or _name(element)
@@ -183,7 +207,7 @@ class _SvgReader:
             self._notes.add(f"left out (there is no {clean_name(link)!r} to copy)", place.name)
             return
         if place.copies >= MOST_COPIES_DEEP:
-            raise FileFormatError(f"{element.line}: copies of copies more than {MOST_COPIES_DEEP} deep")
+            raise FileFormatError(_copied_too_deep(element))
         at = Affine(e=_length(element, "x"), f=_length(element, "y"))
         place = replace(place, to_world=place.to_world @ at, copies=place.copies + 1)
         if original.tag in ("symbol", "svg"):
@@ -195,6 +219,14 @@ class _SvgReader:
                 yield from self.strokes(child, inside)
         else:
             yield from self.strokes(original, place)
+
+
+def _too_many(element: Element) -> str:
+    return f"{element.line}: more than {MOST_DRAWN:,} shapes, counting copies"
+
+
+def _copied_too_deep(element: Element) -> str:
+    return f"{element.line}: copies of copies more than {MOST_COPIES_DEEP} deep"
 
 
 def _name(element: Element) -> str:

@@ -38,13 +38,15 @@ def outlines(part: PicturePart, height_px: int) -> list[Polygon]:
 
     Usually there is one; `InvalidPolygonError` if there is none.
     """
-    size = max(part.cover.shape) + 2 * MARGIN_PX
-    window = np.zeros((size, size))
+    height, width = (length + 2 * MARGIN_PX for length in part.cover.shape)
+    size = max(height, width)
+    is_exact = size <= WIDEST_EXACT_PX and not part.noisy
+    window = np.zeros((size, size) if is_exact else (height, width))
     window[MARGIN_PX : MARGIN_PX + part.cover.shape[0], MARGIN_PX : MARGIN_PX + part.cover.shape[1]] = (
         part.cover
     )
     grid = Grid(size, float(part.column - MARGIN_PX), float(height_px - part.row + MARGIN_PX), 1.0)
-    if size <= WIDEST_EXACT_PX and not part.noisy:
+    if is_exact:
         found = vectorise_all(window, grid)
         return [polygon for polygon in found if polygon.area >= LEAST_SPECK_PX] or found
     return [shapely.transform(polygon, grid.to_world) for polygon in even_odd(_contours(_stepless(window)))]

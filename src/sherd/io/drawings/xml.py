@@ -14,6 +14,8 @@ MOST_DEPTH = 200
 # nothing that could grow, or that names another file.
 LONGEST_ENTITY = 200
 MOST_ENTITIES = 50
+# In attributes they are put in before anybody is asked: what all references may stand for is counted first.
+MOST_EXPANDED_BYTES = 16 * 2**20
 
 
 @dataclass
@@ -35,7 +37,7 @@ def parse_xml(data: bytes, most_bytes: int) -> Element:
     """The root element, or `FileFormatError` without the file's name; gzip is undone."""
     if data[:2] == b"\x1f\x8b":
         data = _unzipped(data, most_bytes)
-    builder = _Builder()
+    builder = _Builder(data.count(b"&"))
     try:
         builder.parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -59,11 +61,13 @@ def _unzipped(data: bytes, most_bytes: int) -> bytes:
 
 
 class _Builder:
-    def __init__(self) -> None:
+    def __init__(self, references: int) -> None:
+        self._references = references
         self.root: Element | None = None
         self._open: list[Element] = []
         self._count = 0
         self._entities = 0
+        self._longest = 0
         self.parser = expat.ParserCreate()
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self.parser.buffer_text = True
@@ -112,6 +116,9 @@ class _Builder:
             raise _TooMuchError(f"the entity {name[:40]!r} refers to what is outside the file")
         if "&" in value or "<" in value or len(value) > LONGEST_ENTITY or self._entities > MOST_ENTITIES:
             raise _TooMuchError("entities that stand for more than a short text are not read")
+        self._longest = max(self._longest, len(value))
+        if self._references * self._longest > MOST_EXPANDED_BYTES:
+            raise _TooMuchError("entities stand for more text than the file should hold")
 
 
 def _local(name: str) -> str:

@@ -48,11 +48,13 @@ def assemble_contours(
     rotations: Rotations = FREE,
     params: ContoursParams | None = None,
     textures: Sequence[Texture] = (),
+    pixel: float | None = None,
     on_progress: OnGroups | None = None,
 ) -> Groups:
     """Groups of pieces whose outlines fit, in the target's frame where there is one.
 
-    ``textures`` are those of all pieces, if they are painted. Searches until everything lies together and
+    ``textures`` are those of all pieces, if they are painted; ``pixel`` is the size of a pixel of the picture
+    that pieces were traced from. Searches until everything lies together and
     nothing better comes, or ``stop`` says so.
     """
     if mirror:
@@ -74,7 +76,9 @@ def assemble_contours(
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
         own = [textures[k] for k in usable] if textures else ()
-        found = _Search(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, listener).run()
+        found = _Search(
+            chosen, whole, rotations, stop, rng, params or ContoursParams(), own, pixel, listener
+        ).run()
     return found.numbered(usable, len(pieces))
 
 
@@ -91,6 +95,7 @@ FEW_WITHIN, FEW_CORNERS = 0.005, 10
 class _Attempt:
     """A guess with its scene and joints, and where the search under it stands."""
 
+    guess: Guess
     scene: Scene
     joints: Joints
     rules: Rules
@@ -122,6 +127,7 @@ class _Search:
     rng: np.random.Generator
     params: ContoursParams
     textures: Sequence[Texture]
+    pixel: float | None
     on_progress: OnGroups | None
     evaluations: int = 0
 
@@ -135,19 +141,33 @@ class _Search:
             others = attempts[1:]
             for attempt in (attempts[0], *others[turn % max(1, len(others)) :][:1]):
                 self._search(attempt)
-                if attempt.whole or attempts[0].is_settled or self.stop(self.evaluations):
-                    return self._groups(attempt if attempt.whole else attempts[0])
+                if attempt.whole:
+                    return self._groups(self._plainer(attempt, weighed))
+                if attempts[0].is_settled or self.stop(self.evaluations):
+                    return self._groups(attempts[0])
         raise AssertionError("unreachable")
+
+    def _plainer(self, whole: _Attempt, weighed: Sequence[Guess]) -> _Attempt:
+        """The whole, or another that needs no wear: without a target what is grown is whole by chance."""
+        if whole.guess.growth > 0.0 and self.target is None:
+            for guess in weighed:
+                if guess.growth == 0.0 and not self.stop(self.evaluations):
+                    attempt = self._attempt(guess)
+                    self._search(attempt)
+                    if attempt.whole:
+                        return attempt
+        return whole
 
     def _weighed(self) -> list[Guess]:
         """Guesses, the one under which joints stand out most first; the others only where none is clear."""
         found: list[tuple[float, Guess]] = []
-        for guess in guesses(self.pieces, self.target, self.params, self.stop):
+        for guess in guesses(self.pieces, self.target, self.params, self.stop, self.pixel):
             scene = self._scene(guess)
             chosen = probes(scene)
             pairs = pairs_of(scene)
             joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
-            found.append((contrast(scene, joints, chosen, self.params), guess))
+            clear = contrast(scene, joints, chosen, self.params) * guess.weight
+            found.append((clear, guess))
             # Colours stand out under every guess, and so make none clear.
             is_clear = not self.textures and found[0][0] > self.params.clear_evidence
             if is_clear or self.stop(self.evaluations):
@@ -176,10 +196,14 @@ class _Search:
             params.slack * scene.tolerance, params.least_merge, params.most_inside, params.contact_stride
         )
         if scene.has_target:
-            return _Attempt(scene, joints, rules, lambda clusters: 0.0)
+            return _Attempt(guess, scene, joints, rules, lambda clusters: 0.0)
         hulls, areas = hulls_of(scene), areas_of(scene)
         return _Attempt(
-            scene, joints, rules, lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas)
+            guess,
+            scene,
+            joints,
+            rules,
+            lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas),
         )
 
     def _search(self, attempt: _Attempt) -> None:
@@ -263,7 +287,7 @@ class _Search:
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,
-            whole=attempt.whole and len(groups) == 1,
+            whole=attempt.whole and (scene.has_target or len(groups) == 1),
             note="" if attempt.whole else note_on(scene, attempt.joints),
         )
 

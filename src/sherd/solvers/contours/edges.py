@@ -54,3 +54,13 @@ def corners_beside(outline: tuple[Ring, ...], edges: Edges, spacing: float) -> N
         found[off < nearest] = corner
         nearest = np.minimum(nearest, off)
     return found
+
+
+def on_edges(outline: tuple[Ring, ...], edges: Edges, tolerance: float) -> NDArray[np.bool_]:
+    """For each point of an outline (n,), whether it lies on a straight stretch."""
+    points = np.concatenate([ring.points for ring in outline])
+    found = np.zeros(len(points), dtype=np.bool_)
+    for begin, end in zip(edges.begins.tolist(), edges.ends.tolist(), strict=True):
+        along = (points - begin) / (end - begin)
+        found |= (along.real > 0.0) & (along.real < 1.0) & (np.abs(along.imag) * abs(end - begin) < tolerance)
+    return found

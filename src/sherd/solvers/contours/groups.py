@@ -49,8 +49,9 @@ class Groups:
     """Groups of two pieces and more, those attached to the target first, then the largest.
 
     ``alone`` are the pieces in no group. ``tolerance`` is how far apart outlines that touch may lie.
-    ``whole`` says that all pieces came together without a flaw that the search could see. ``note`` says in
-    a few words what stood in the way, ``doubt`` what speaks against an answer that looks right.
+    ``whole`` says that all pieces came together without a flaw that the search could see, or that some fill
+    the target and leave no room for the others. ``note`` says in a few words what stood in the way, ``doubt``
+    what speaks against an answer that looks right.
     """
 
     groups: tuple[FoundGroup, ...] = ()

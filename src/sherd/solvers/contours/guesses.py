@@ -19,22 +19,38 @@ from sherd.solvers.stop import Stop
 
 @dataclass(frozen=True)
 class Guess:
-    """How far apart outlines that touch may lie, and by how much edges are worn, in units."""
+    """How far apart outlines that touch may lie, and by how much edges are worn, in units.
+
+    ``weight`` says how likely it is before any joint is seen.
+    """
 
     tolerance: float
     growth: float = 0.0
+    weight: float = 1.0
+
+
+LIKE = 1.5  # two tolerances no further apart than this are one guess
 
 
 def guesses(
-    pieces: Sequence[Polygon], target: Region | None, params: ContoursParams, stop: Stop
+    pieces: Sequence[Polygon], target: Region | None, params: ContoursParams, stop: Stop, pixel: float | None
 ) -> list[Guess]:
-    """Guesses in the order in which they are to be weighed: first that nothing is worn."""
+    """Guesses in the order in which they are to be weighed: first that nothing is worn.
+
+    Where pieces were traced from a picture, the size of its ``pixel`` says how well they are known.
+    """
     found = [Guess(tolerance) for tolerance in params.tolerances]
-    growths: tuple[float, ...] = params.growths
+    if pixel is not None:
+        traced = max(params.pixel_tolerance * pixel / typical_size(pieces), params.tolerances[0])
+        others = [
+            guess for guess in found if max(guess.tolerance, traced) > LIKE * min(guess.tolerance, traced)
+        ]
+        found = [Guess(traced, weight=params.traced_weight), *others]
+    growths, weight = params.growths, params.worn_weight
     if target is not None:
         growth = growth_that_fills(pieces, target, params, stop)
-        growths = (growth, 0.7 * growth) if growth > params.least_growth else ()
-    return found + [Guess(params.wear_tolerance * growth, growth) for growth in growths]
+        growths, weight = ((growth, 0.7 * growth) if growth > params.least_growth else ()), 1.0
+    return found + [Guess(params.wear_tolerance * growth, growth, weight) for growth in growths]
 
 
 def growth_that_fills(pieces: Sequence[Polygon], target: Region, params: ContoursParams, stop: Stop) -> float:

@@ -110,6 +110,7 @@ def with_more(scene: Scene, joints: Joints, more: Joints, params: ContoursParams
 
 def borne_out(scene: Scene, joints: Joints, params: ContoursParams, stop: Stop) -> Joints:
     """Joints with what closed loops of them bear out."""
+    tolerance = max(scene.tolerance, params.least_loop)
     loops = support(
         joints.first,
         joints.second,
@@ -117,8 +118,8 @@ def borne_out(scene: Scene, joints: Joints, params: ContoursParams, stop: Stop) 
         joints.shifts,
         joints.worth,
         scene.shapes.centres,
-        params.loop_gap,
-        params.loop_turn,
+        params.loop_gap * tolerance,
+        params.loop_turn * tolerance,
         stop,
     )
     return joints._replace(support=params.loop_share * loops)

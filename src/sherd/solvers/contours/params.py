@@ -13,6 +13,7 @@ class ContoursParams:
     smoothing: float = 1.6  # along the arc, in tolerances
     window_lengths: tuple[float, ...] = (0.3, 0.6, 1.0)
     telling_length: float = 0.2  # on either side of a point, over which it is told how straight an outline is
+    bending_length: float = 0.6  # the same over a longer way, which wavy edges need to tell
     degrees: int = 10  # polynomials a window
     most_windows: int = 24_000  # of all outlines; where they have more points, some are passed over
     softening: float = 0.45  # tolerances: stretches that differ by less are equally alike
@@ -21,6 +22,9 @@ class ContoursParams:
     bit_length: float = 0.16  # a bit of outline that chooses its own candidates
     per_bit: int = 20
     tolerances: tuple[float, ...] = (0.003, 0.006, 0.012)  # of contact, that are tried
+    pixel_tolerance: float = 0.45  # pixels: what outlines traced from black and white are known to
+    traced_weight: float = 1.25  # on the contrast of joints under that guess
+    worn_weight: float = 0.85  # and, without a target, that pieces are worn
     rough_tolerances: tuple[float, ...] = (6.0, 4.0, 2.5)  # steps of a first fit, in tolerances
     rough_stride: int = 3  # a first fit takes one point in this many
     fit_tolerances: tuple[float, ...] = (2.0, 1.4, 1.0)  # steps of the fit, in tolerances
@@ -29,12 +33,13 @@ class ContoursParams:
     same_shift: float = 0.04
     same_turn: float = 0.05  # radians
     band: float = 0.12  # fields reach so far from outlines
-    loop_gap: float = 0.06  # how far the ends of a loop of joints may be apart
-    loop_turn: float = 0.08  # radians
+    loop_gap: float = 5.0  # tolerances: how far the ends of a loop of joints may be apart
+    loop_turn: float = 7.0  # the same, as radians
+    least_loop: float = 0.004  # finer tolerances count as this one there
     loop_share: float = 1.2  # of the lesser joint of a loop that counts for the third
-    slack: float = 2.0  # tolerances: how far apart outlines may lie while clusters are not yet at rest
+    slack: float = 1.5  # tolerances: how far apart outlines may lie while clusters are not yet at rest
     straight: float = 1.0  # tolerances that a straight stretch may be off its line
-    least_edge: float = 0.2  # of a straight stretch between corners
+    least_edge: float = 0.45  # of a straight stretch between corners: wavy edges have many shorter ones
     corner_joints_per_pair: int = 4
     fused_window_lengths: tuple[float, ...] = (0.5, 1.0, 2.0)  # along the outlines of clusters
     fused_joints: int = 6  # a pair of clusters
@@ -42,9 +47,9 @@ class ContoursParams:
     fused_whole: float = 0.3  # chance that several clusters are fused as they are
     fused_cut: tuple[float, float] = (0.2, 0.8)  # share of bonds, the weakest, that are cut before else
     most_corner_candidates: int = 12_000
-    least_merge: float = 0.06  # what two clusters must share to be merged
+    least_merge: float = 0.08  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
-    emptiness: float = 0.6  # what a unit of area that is empty in the hull of a cluster costs
+    emptiness: float = 0.4  # what a unit of area that is empty in the hull of a cluster costs
     temperature: float = 0.03  # of the search, as a share of the best worth
     growths: tuple[float, ...] = (0.01, 0.02, 0.04)  # wear that is tried without a target
     wear_tolerance: float = 0.6  # of contact between worn edges, in what they are grown by
@@ -62,5 +67,5 @@ class ContoursParams:
     patience: int = 40  # steps of a search without anything better before it begins anew
     patience_a_piece: int = 12
     last_steps: int = 4  # of least squares on the answer
-    least_held: float = 0.2  # of what a piece typically shares: a piece that shares less does not belong
-    least_held_parts: float = 0.25  # the same of parts of several pieces
+    least_held: float = 0.13  # of what a piece typically shares: a piece that shares less does not belong
+    least_held_parts: float = 0.16  # the same of parts of several pieces

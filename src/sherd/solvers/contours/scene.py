@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.affinity import scale
 
 from sherd.core.geometry import Region, polygons_in
 from sherd.core.texture import Texture
-from sherd.solvers.contours.edges import Edges, corners_beside, edges_of
+from sherd.solvers.contours.edges import Edges, corners_beside, edges_of, on_edges
 from sherd.solvers.contours.outlines import Complexes, Floats, Ring, outline_of, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.screen import make_windows
 from sherd.solvers.contours.shapes import Shapes, make_shapes
 from sherd.solvers.paint.rims import contrast_of, rim_at
+
+# Outlines that have more corners when they are to grow are simplified further.
+MOST_GROWN_CORNERS = 1000
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,18 @@ def make_scene(
         edges_of(outline, polygon, tolerance, params)
         for outline, polygon in zip(outlines, polygons, strict=True)
     ]
-    telling = [np.concatenate([telling_of(ring, params) for ring in outline]) for outline in outlines]
+    telling, bending = (
+        [np.concatenate([telling_of(ring, length, params) for ring in outline]) for outline in outlines]
+        for length in (params.telling_length, params.bending_length)
+    )
     shapes = make_shapes(
         outlines,
         telling,
+        [
+            # Between corners that are near, what is beyond them must not count.
+            np.where(on_edges(outline, own, 2.0 * tolerance), 0.0, np.log1p((bend / tolerance) ** 2))
+            for bend, outline, own in zip(bending, outlines, edges, strict=True)
+        ],
         [corners_beside(outline, own, params.spacing) for outline, own in zip(outlines, edges, strict=True)],
         spacing=params.spacing,
         band=params.band,
@@ -106,12 +118,12 @@ def _pairs(rings: Sequence[Complexes]) -> Floats:
     return np.stack([numbers.real, numbers.imag], axis=1)
 
 
-def telling_of(ring: Ring, params: ContoursParams) -> Floats:
+def telling_of(ring: Ring, length: float, params: ContoursParams) -> Floats:
     """How far from straight an outline is on either side of each point, whichever is less, (n,).
 
     So the straight edge beside a corner tells no more than any other.
     """
-    samples = round(params.telling_length / params.spacing) | 1
+    samples = round(length / params.spacing) | 1
     windows = make_windows([(ring,)], samples=samples, degrees=params.degrees)
     if len(windows.point) < len(ring.points):  # too short a ring
         return np.zeros(len(ring.points))
@@ -124,7 +136,12 @@ def grown(polygon: Region, growth: float) -> Region:
     """The shape with its edges moved outwards, corners kept sharp where they are not too acute."""
     if growth <= 0.0:
         return polygon
-    wider = polygon.simplify(growth / 20.0).buffer(growth, join_style="mitre", mitre_limit=2.0)
+    simple = polygon
+    for share in (0.05, 0.2, 1.0):  # a jagged outline of many corners takes minutes and gigabytes to grow
+        simple = polygon.simplify(share * growth)
+        if shapely.get_num_coordinates(simple) <= MOST_GROWN_CORNERS:
+            break
+    wider = simple.buffer(growth, join_style="mitre", mitre_limit=2.0)
     parts = polygons_in(wider)
     if isinstance(polygon, MultiPolygon):
         return MultiPolygon(parts)

@@ -18,8 +18,9 @@ DEEP = -2  # a cell far inside
 class Shapes(NamedTuple):
     """Points of piece p are ``starts[p]:starts[p + 1]``; the field of p is ``columns[p]`` cells wide.
 
-    ``telling`` is how far the outline about a point is from straight, ``corners`` the corner of a straight
-    stretch that it lies beside, if any. ``nearest`` holds, cell by cell and
+    ``telling`` is how far the outline about a point is from straight, ``bending`` the same over a longer
+    way, as a logarithm of tolerances; ``corners`` is the corner of a straight stretch that it lies beside,
+    if any. ``nearest`` holds, cell by cell and
     row by row from ``cells[p]`` on, the index of the nearest point, or FAR or DEEP. ``outer`` marks a
     target, whose inside is everything around it. ``centres`` and ``radii`` bound the pieces. ``colours``
     (n, 3) and their variances ``doubts`` are those of painted pieces, and ``chance`` is how much colours
@@ -30,6 +31,7 @@ class Shapes(NamedTuple):
     points: NDArray[np.complex128]
     normals: NDArray[np.complex128]
     telling: NDArray[np.float64]
+    bending: NDArray[np.float64]
     corners: NDArray[np.complex128]
     origins: NDArray[np.complex128]
     columns: NDArray[np.int64]
@@ -49,6 +51,7 @@ class Shapes(NamedTuple):
 def make_shapes(
     outlines: Sequence[tuple[Ring, ...]],
     telling: Sequence[NDArray[np.float64]],
+    bending: Sequence[NDArray[np.float64]],
     corners: Sequence[NDArray[np.complex128]],
     *,
     spacing: float,
@@ -85,6 +88,7 @@ def make_shapes(
         points=np.concatenate(rings),
         normals=np.concatenate(normals),
         telling=np.concatenate(list(telling)),
+        bending=np.concatenate(list(bending)),
         corners=np.concatenate(list(corners)),
         origins=np.array(low),
         columns=columns,

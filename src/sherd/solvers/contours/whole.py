@@ -10,6 +10,8 @@ from sherd.solvers.contours.compact import areas_of, hull_of
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
 
+# Pieces that fill this share of the target's area fill it; others that are left over are foreign.
+FULL = 0.985
 # Without a target: how much longer than its convex hull an assembly's outline may be, and how much of the
 # hull it fills.
 FREE = 1.06
@@ -17,15 +19,25 @@ FILLED = 0.985
 
 
 def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> bool:
-    """Whether all pieces are in one cluster without gaps: about the target, or to a convex outline."""
-    if (clusters.labels != clusters.labels[0]).any():
-        return False
+    """Whether all pieces are in one cluster without gaps: about the target, or to a convex outline.
+
+    In a target that is filled some may be left over.
+    """
+    own = clusters.labels[: scene.pieces] == clusters.labels[-1]
+    if not own.all():
+        areas = areas_of(scene)
+        if not (scene.has_target and areas[: scene.pieces][own].sum() >= FULL * abs(areas[-1])):
+            return False
     touched, inside = closed_shares(scene.shapes, clusters, max(2.0 * tolerance, params.closing))
-    own = slice(0, scene.pieces)
-    if inside[own].mean() > 1.0 - params.closed:
+    touched_own, inside_own = touched[: scene.pieces][own], inside[: scene.pieces][own]
+    if inside_own.mean() > 1.0 - params.closed:
         return False
     if scene.has_target:
-        return bool(touched[own].mean() > params.closed and touched[own].min() > params.closed_least)
+        return bool(
+            touched_own.mean() > params.closed
+            and touched_own.min() > params.closed_least
+            and (own.all() or touched[-1] > params.closed)
+        )
     points, starts = scene.shapes.points, scene.shapes.starts
     placed = [
         clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p]
@@ -33,7 +45,7 @@ def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: Contour
     ]
     hull = hull_of(np.concatenate(placed))
     # What is not touched must be the outline of the whole, and no more than that.
-    free = float(((1.0 - touched[own]) * np.diff(starts)[own]).sum()) * scene.spacing
+    free = float(((1.0 - touched_own) * np.diff(starts)).sum()) * scene.spacing
     return free < FREE * hull.length and float(areas_of(scene).sum()) > FILLED * hull.area
 
 

@@ -78,6 +78,8 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
     if others:
         said = "decided" if ranked[0][1] - others[0][1] >= CLEAR else "undecided"
     if best == given[0]:
+        if said == "decided" and proposal.elsewhere:
+            proposal = replace(proposal, elsewhere=(), doubt="")  # of outlines alone
         return replace(proposal, by_paint=said, evaluations=tries)
     assembly = _assembly(puzzle, best)
     rest = tuple(_assembly(puzzle, way) for way in given if way is not best and way)
@@ -88,6 +90,7 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
         trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
         alternatives=keeps_alternatives,
         by_paint=said,
+        elsewhere=(),
         evaluations=tries,
         remark="",
         doubt="" if seams.is_content(best) else BREAKS_OFF,

@@ -9,22 +9,26 @@ import numpy as np
 
 from sherd.core.assembly import Assembly
 from sherd.core.in_target import lies_within
+from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.paint.decide import decide_by_paint
+from sherd.solvers.refitted import DOUBT, with_fitted_edges
 from sherd.solvers.search.arrangement import assembly_of
+from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.leftover import begin, complete
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
-from sherd.solvers.search.constants import MOST_COMPLETED, SAME_ASSEMBLY
+from sherd.solvers.search.constants import LAST_POLISH, MOST_COMPLETED, MOST_TOLD, SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
+from sherd.solvers.search.polish import polish
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tiling.alternatives import Further, find_all
-from sherd.solvers.stop import Resumed, Stop
+from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
 __all__ = ["LadderParams", "SearchSolver"]
 
@@ -42,8 +46,12 @@ class SearchSolver:
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        case = Case(without_slivers(puzzle))
-        return decide_by_paint(case.puzzle, self._solve(case, stop, on_progress)[0], stop)
+        given = without_slivers(puzzle)
+        case = Case(with_fitted_edges(given))
+        found = self._solve(case, stop, on_progress)[0]
+        if case.puzzle is not given:
+            found = replace(found, doubt=found.doubt or DOUBT)
+        return decide_by_paint(case.puzzle, found, stop)
 
     def solve_all(
         self,
@@ -59,7 +67,7 @@ class SearchSolver:
             raise ValueError(f"at least 1 assembly must be asked for, not {most}")
         case = Case(without_slivers(puzzle))
         first, fits = self._solve(case, stop, on_progress)
-        if not fits:
+        if not fits or first.doubt:
             return decide_by_paint(case.puzzle, first, stop)
         assemblies: tuple[Assembly, ...] = (first.assembly,)
         all_found, evaluations = False, first.evaluations
@@ -110,7 +118,7 @@ class SearchSolver:
         if not climbed.fits:
             climbed = self._completed(case, climbed, begun)
         if climbed.fits:
-            return _proposal(case.puzzle, climbed), True
+            return _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence), True
         tries = climbed.evaluations
         why = reason(case, climbed.best.poses, tries=tries, stopped=stop(tries))
         return _proposal(case.puzzle, climbed, why), False
@@ -125,6 +133,22 @@ class SearchSolver:
         best = max((climbed.best, climbed.filled, *completed), key=lambda one: one.coverage)
         fits = case.areas_add_up(exact) and best.fits(case.puzzle, Tolerance.of_corners(exact))
         return replace(climbed, best=best, fits=fits)
+
+
+def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Proposal:
+    """The proposal with assemblies that are about as likely, and the pieces that they have elsewhere."""
+    if evidence is None or not evidence.elsewhere:
+        return found
+    puzzle = case.puzzle
+    rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in evidence.rivals[:MOST_TOLD])
+    elsewhere = [puzzle.fragments[number].id for number in sorted(evidence.elsewhere)]
+    alternatives = tuple(assembly_of(puzzle, poses) for poses in rivals)
+    if alternatives:
+        others = "another arrangement fits" if len(alternatives) == 1 else "other arrangements fit"
+        doubt = f"ambiguous: {listed(elsewhere)} may lie elsewhere, for {others} about as well"
+    else:
+        doubt = "only the area that is covered speaks for the places, and outlines are too rough for that"
+    return replace(found, alternatives=alternatives, elsewhere=tuple(elsewhere), doubt=doubt)
 
 
 def _proposal(puzzle: Puzzle, climbed: Climbed, remark: str = "") -> Proposal:

@@ -12,17 +12,32 @@ from sherd.solvers.stop import Stop
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What speaks for an assembly: the noise that it shows, as a share of the size, and what is left open.
+
+    ``elsewhere`` are pieces that may well lie elsewhere, by number, and ``rivals`` assemblies in which they
+    do, the likeliest first.
+    """
+
+    noise: float
+    elsewhere: frozenset[int] = frozenset()
+    rivals: tuple[dict[int, Pose], ...] = ()
+
+
+@dataclass(frozen=True)
 class Found:
     """Poses by piece number, how many evaluations they took, and whether that was all there is to find.
 
     ``exhausted`` says that nothing was left to try: more patience would find the same. ``halfway`` are the
-    poses that it would have ended with at half of the limit, and at half of that.
+    poses that it would have ended with at half of the limit, and at half of that. ``evidence`` is what speaks
+    for them where outlines are rough, if joints do.
     """
 
     poses: dict[int, Pose]
     tries: int
     exhausted: bool = False
     halfway: tuple[dict[int, Pose], ...] = ()
+    evidence: Evidence | None = None
 
 
 # That a case gives nothing to try, and what did not work out at all.

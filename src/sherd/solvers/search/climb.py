@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
-from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
+from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 
@@ -19,7 +20,7 @@ class Climbed:
     """How far the climb came: the best answer, whether it fits, and in which tolerance; all attempts.
 
     ``bests`` were the best in turn, which left-over pieces may still be laid in; ``filled`` is the best of
-    what was filled in with them.
+    what was filled in with them. ``evidence`` is what speaks for the best answer where outlines are rough.
     """
 
     best: Arrangement
@@ -27,6 +28,7 @@ class Climbed:
     fits: bool = False
     tolerance: Tolerance = EXACT
     filled: Arrangement
+    evidence: Evidence | None = None
     tried: tuple[Tried, ...] = ()
 
     @property
@@ -60,7 +62,8 @@ def climb(
         for poses in found.halfway:
             climbed = _improved(climbed, arrangement_of(case.puzzle, poses))
         answer = arrangement_of(case.puzzle, found.poses)
-        fits = answer.fits(case.puzzle, attempt.tolerance)
+        tolerance = _granted(attempt.tolerance, found.evidence)
+        fits = answer.fits(case.puzzle, tolerance)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
@@ -69,7 +72,7 @@ def climb(
         if climbed.best is not before and on_progress is not None:
             on_progress(_progress(case, climbed, attempt.name))
         if fits:
-            return replace(climbed, best=answer, fits=True, tolerance=attempt.tolerance)
+            return replace(climbed, best=answer, fits=True, tolerance=tolerance, evidence=found.evidence)
         if attempt.is_guess:
             waiting.add(answer)
         if waiting.is_due(climbed.evaluations):
@@ -83,6 +86,14 @@ def _improved(climbed: Climbed, answer: Arrangement) -> Climbed:
     if answer.coverage <= climbed.best.coverage:
         return climbed
     return replace(climbed, best=answer, bests=(*climbed.bests, answer))
+
+
+def _granted(tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:
+    """The tolerance of an attempt; where joints speak for the answer, as deep as its noise goes."""
+    if evidence is None:
+        return tolerance
+    depth = min(EVIDENT_DEPTH * evidence.noise, DEEPEST_EVIDENT)
+    return Tolerance(max(tolerance.seam, evidence.noise), max(tolerance.depth, depth))
 
 
 def _outcome(found: Found, answer: Arrangement) -> str:

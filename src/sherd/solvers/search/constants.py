@@ -37,6 +37,8 @@ QUICK_QUESTIONS = 8
 LOOSEST_TILING = 2e-3
 # Placements between two questions whether to stop. Not swept.
 STRIDE = 64
+# Puzzles of more pieces than this are never searched by plain Python. Not swept.
+MOST_PLAIN_PIECES = 64
 # Pairs of corners compared between two questions whether to stop: a tenth of a second or two. Not swept.
 MOST_WORK = 20_000_000
 # Decimals of radians: angles that agree in these are one angle, as traced right angles must be. Not swept.
@@ -221,8 +223,11 @@ SIDE_LIKE_CUTS = 12.0
 MOST_OUTLINES = 4
 SAME_LENGTH = 1e-3
 SAME_ANGLE = 0.1
-# Of the size: how far a part may stick out; radians: by how much a corner of it may be reflex. Not swept.
+# Of the size: how far a part may stick out, and times the guess at how far corners were moved. Noise, seeds
+# 700 and 701: at 2 and 3 % 7 of 11 puzzles had no assembly at 0.06, and one at 0.15. Radians: by how much a
+# corner of it may be reflex; not swept.
 STICKING_OUT = 0.06
+STICKING_OUT_BY_NOISE = 8.0
 MOST_REFLEX = 0.8
 # Assemblies found after the first to be weighed against it, and the share of joints more spent on them at
 # most. Not swept.
@@ -283,6 +288,35 @@ REFINED_ALIKE_ANGLE = 0.1
 POLISH_FIRST_STEP, POLISH_LAST_STEP = 4e-3, 5e-4
 # Moves of refinement at most: many pieces would take seconds, for next to nothing. Not swept.
 MOST_POLISH = 5000
+
+# --- Beliefs: what the evidence is worth --------------------------------------------------------------
+
+# Times what is known of both: squared distances of corners, in all, of outlines that agree. Not swept.
+AGREEING = 2.0
+# Probability: a piece is sure of its place if all likely assemblies that have it elsewhere have less
+# together. Not swept.
+DOUBTED = 0.1
+# Half a chi-squared in units of the noise that the likeliest assembly shows: those that are less likely by
+# more are not looked at, nor are more of a chart than that many. Joints that are made to find them. Not
+# swept.
+UNLIKELY = 6.0
+MOST_RIVALS = 600
+JOINTS_FOR_RIVALS = 300
+# Times the guess: where the noise is larger, a chart at the noise itself shows the rivals. Of the size: no
+# chart is looser. Not swept.
+NOISIER = 1.2
+MOST_NOISE = 0.03
+# Times the noise: the largest radius of a disc that pieces may share that are sure of their places; and the
+# radius, of the size, beyond which none may. Noise, seed 700: discs of true places have up to 2.
+EVIDENT_DEPTH = 2.5
+DEEPEST_EVIDENT = 0.05
+# Rivals that are told of an assembly. Not swept.
+MOST_TOLD = 3
+# Times that noise, and times the area over the length of an outline, about a quarter of its width: a piece
+# whose corners are nearer lies alike. So does one that is turned and whose outline is nearer than this many
+# times the noise. Not swept.
+ALIKE, ALIKE_WIDTH = 4.0, 1.0
+ALIKE_TURNED = 2.0
 
 # --- Completing: around a lost piece ------------------------------------------------------------------
 

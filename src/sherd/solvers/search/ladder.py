@@ -124,10 +124,18 @@ LADDER: dict[str, tuple[Rung, ...]] = {
             when=is_drawn_by_hand,
             limits={"most_placements": 60},
         ),
+        # The loosest first: it has most of what is left, and each takes seconds.
         Rung(
             name="fill without slivers",
             verb=fill_without_slivers,
-            sizes=DRAWN,
+            sizes=DRAWN[-1:],
+            when=is_drawn_by_hand,
+            limits={"most_placements": 600},
+        ),
+        Rung(
+            name="fill without slivers",
+            verb=fill_without_slivers,
+            sizes=DRAWN[:-1],
             when=is_drawn_by_hand,
             limits={"most_placements": 600},
         ),

@@ -51,17 +51,45 @@ function publishedOf(row) {
   return found === undefined || !method || method === solver ? found : `${method} ${share(found)}`;
 }
 
-/** What makes one of a row's puzzles, or null: those that were seen as pixels are not made here. */
-function puzzleOf(row, number) {
-  if (row.input !== "polygons" || !row.dissection || number > row.count) return null;
-  const { shape, pieces, rotations, degradation, dissection, seed, first, strength, noise } = row;
-  const mirror = row.mirror === "yes";
-  return { shape, pieces, rotations, degradation, dissection, seed, strength, noise, mirror, index: first + number - 1 };
-}
+const hasPuzzle = (row, number) => row.id !== undefined && number <= row.count;
+const open = (job) => (location.href = `/#${job.id}`);
 
 async function look(row, number) {
-  const job = await attempt(() => api.makeJob({ generate: puzzleOf(row, number) }));
-  if (job) location.href = `/#${job.id}`;
+  const job = await attempt(() => api.makeJob({ measured: { row: row.id, number } }));
+  if (job) open(job);
+}
+
+/** Solve a row's puzzles here, as it did, one after the other, until one fails; that one is opened. */
+async function lookForFailed(row, first) {
+  const solve = { solver: row.solver, seconds: row.time_limit };
+  const stop = find("stop-looking");
+  let stopped = false;
+  stop.onclick = () => (stopped = true);
+  find("looking").hidden = stop.hidden = false;
+  find("looking").scrollIntoView({ block: "nearest" });
+  for (let number = first; number <= row.count && !stopped; number += 1) {
+    find("looking-at").textContent = `Solving puzzle ${number} of ${row.count}: ${puzzlesOf(row)} …`;
+    const job = await attempt(() => api.makeJob({ measured: { row: row.id, number }, solve }));
+    if (!job) break;
+    const ended = await solved(job.id, () => stopped);
+    if (!stopped && ended && ended.answer?.verdict.word !== "solved") return open(ended);
+    await attempt(() => api.removeJob(job.id));
+  }
+  find("looking-at").textContent = stopped ? "Stopped." : `All from number ${first} on are solved here and now.`;
+  stop.hidden = true;
+}
+
+/** A job once it has ended, or null if nobody waits for it any more. */
+function solved(id, isStopped) {
+  return new Promise((resolve) => {
+    const done = (value) => {
+      clearInterval(asking);
+      unfollow();
+      resolve(value);
+    };
+    const unfollow = api.follow(id, { onJob: () => {}, onProgress: () => {}, onDone: () => done(attempt(() => api.readJob(id))) });
+    const asking = setInterval(() => isStopped() && done(null), 100);
+  });
 }
 
 /** All rows under the suites that they belong to. */
@@ -97,11 +125,12 @@ function show(suites, form) {
   const columns = COLUMNS.filter(([, value]) => rows.some((row) => value(row) !== undefined));
   const heading = ([title, , write]) => make("th", { scope: "col", className: write ? "number" : "" }, title);
   const number = form.elements.number.valueAsNumber || 1;
-  fill(find("columns"), ...columns.map(heading), heading([LOOK]));
+  const [puzzles, by, ...figures] = columns;
+  fill(find("columns"), ...[puzzles, by, [LOOK], ...figures].map(heading));
   fill(
     find("rows"),
     ...rows.slice(0, MOST_ROWS).map((row) =>
-      make("tr", {}, ...columns.map((column) => cell(row, column)), lookCell(row, number)),
+      make("tr", {}, cell(row, puzzles), cell(row, by), lookCell(row, number), ...figures.map((one) => cell(row, one))),
     ),
   );
   find("said").textContent = `${rows.length} of ${all.length} rows`;
@@ -114,10 +143,11 @@ function cell(row, [, value, write]) {
 }
 
 function lookCell(row, number) {
-  if (!puzzleOf(row, number)) return make("td", {}, "–");
-  const text = `Puzzle ${number}`;
-  const label = `${text} of ${puzzlesOf(row)}`;
-  return make("td", {}, make("button", { type: "button", "aria-label": label, onclick: () => look(row, number) }, text));
+  if (!hasPuzzle(row, number)) return make("td", {}, "–");
+  const button = (text, onclick) =>
+    make("button", { type: "button", "aria-label": `${text} of ${puzzlesOf(row)}`, onclick }, text);
+  const failed = button("A failed one", () => lookForFailed(row, number));
+  return make("td", {}, button(`Puzzle ${number}`, () => look(row, number)), " ", ...(isFailing(row) ? [failed] : []));
 }
 
 const records = await attempt(api.readRecords);

@@ -12,8 +12,8 @@ const RESTS_MS = 100;
 const HANDLE_PX = 30;
 export const HANDLE_RADIUS_PX = 11;
 const INKS = {
-  light: { ink: "#1f2733", muted: "#667080", open: "#ffffff", tray: "#e3e7ec", chosen: "#0b5cad", differs: "#b3006b" },
-  dark: { ink: "#0e1319", muted: "#9aa7b8", open: "#323c4a", tray: "#1b222b", chosen: "#8cc8ff", differs: "#ff7ac6" },
+  light: { ink: "#1f2733", muted: "#667080", open: "#ffffff", tray: "#e3e7ec", chosen: "#0b5cad", casing: "#ffffff", differs: "#b3006b" },
+  dark: { ink: "#0e1319", muted: "#9aa7b8", open: "#323c4a", tray: "#1b222b", chosen: "#8cc8ff", casing: "#0e1319", differs: "#ff7ac6" },
 };
 
 export class Board {
@@ -317,10 +317,20 @@ export class Board {
     context.strokeStyle = chosen ? inks.chosen : look.differs ? inks.differs : (look.stroke ?? inks.ink);
     context.lineWidth = (chosen || look.differs ? 3 : look.pinned ? 2.2 : (look.width ?? 1)) / view.scale;
     context.lineJoin = "round";
+    if (chosen) this.#drawCasing(context, piece);
     context.setLineDash(look.dashed || look.differs ? [7 / view.scale, 4 / view.scale] : []);
     context.stroke(piece.path);
     context.setLineDash([]);
     if (look.crossed) drawCross(context, piece);
+  }
+
+  /** A rim of the other shade around a chosen outline, which so stands out from any colour. */
+  #drawCasing(context, { path }) {
+    const { strokeStyle, lineWidth } = context;
+    context.strokeStyle = this.inks.casing;
+    context.lineWidth = 2.2 * lineWidth;
+    context.stroke(path);
+    Object.assign(context, { strokeStyle, lineWidth });
   }
 
   #drawHandle(context) {
@@ -338,7 +348,7 @@ export class Board {
     context.beginPath();
     context.arc(...handle, HANDLE_RADIUS_PX, 0, 2 * Math.PI);
     context.fill();
-    context.strokeStyle = inks === INKS.dark ? "#10161d" : "#ffffff";
+    context.strokeStyle = inks.casing;
     context.lineWidth = 2;
     context.beginPath();
     context.arc(...handle, 5, -0.4 * Math.PI, 1.2 * Math.PI);

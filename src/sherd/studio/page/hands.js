@@ -23,9 +23,15 @@ export function listen(element, board, act) {
     const point = at(event);
     element.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, point);
-    if (pointers.size === 2 && gesture) gesture.second = true;
+    if (pointers.size === 2 && gesture) bringSecond();
     if (pointers.size === 1) gesture = begin(event, point);
   });
+
+  /** A second finger turns the piece that the first one is dragging; where that has not moved, they zoom. */
+  function bringSecond() {
+    gesture.second = true;
+    if (gesture.kind === "drag" && !gesture.moved) gesture.kind = "pan";
+  }
 
   function begin(event, point) {
     if (act.isDrawing()) return { kind: "sketch", start: board.view.toWorld(point) };
@@ -60,7 +66,7 @@ export function listen(element, board, act) {
     }
   });
 
-  /** Two fingers: on a piece they turn it, on the ground they zoom. */
+  /** Two fingers: they turn what is being dragged, and zoom otherwise. */
   function together(before, point, other) {
     const turns = angle(other, before) - angle(other, point);
     if (gesture.kind === "drag") {

@@ -10,7 +10,8 @@ const HATCHES = { likely: 0, loose: -45 };
 export function readingLook({ role, colour }, hasPicture) {
   if (role === "target") return { stroke: "#c2550a", width: 2.5, dashed: true, fill: hasPicture ? null : "#ffffff" };
   if (role === "aside") return { fill: UNKNOWN, faded: true, hatched: 45, dashed: true, outlined: true };
-  return hasPicture ? { fill: `${colour}40`, stroke: "#0b5cad", width: 2, outlined: true } : { fill: colour };
+  if (!hasPicture) return { fill: colour, named: true };
+  return { fill: `${colour}40`, stroke: "#0b5cad", width: 2, outlined: true, named: true };
 }
 
 /** A piece of the puzzle: coloured by piece, by how sure its place is (bands), or as pictured. */

@@ -46,7 +46,7 @@ export function drawCross(context, { path, box }) {
   context.restore();
 }
 
-/** A piece's name where it has room, or the end of it, and its pin. */
+/** A piece's name where it has room, or the end of it, and its pin; names that matter overflow their pieces. */
 export function drawName(context, piece, pose, look, view) {
   const room = piece.name.width * view.scale;
   const [x, y] = view.toScreen(apply(matrix(pose), [piece.name.x, piece.name.y]));
@@ -54,9 +54,10 @@ export function drawName(context, piece, pose, look, view) {
   if (room < LEAST_ROOM_PX) return;
   context.font = `${Math.max(10, Math.min(15, room / 4))}px system-ui, sans-serif`;
   const end = piece.id.match(/[\p{L}\p{N}]+$/u)?.[0] ?? "";
-  const text = [piece.id, end].find((name) => name && context.measureText(name).width < room - 4);
+  const fits = (name) => name && context.measureText(name).width < room - 4;
+  const text = look.named ? piece.id : [piece.id, end].find(fits);
   if (!text) return;
-  if (look.outlined || look.painted) {
+  if (look.outlined || look.painted || !fits(text)) {
     context.lineWidth = 3;
     context.strokeStyle = "#ffffffcc";
     context.strokeText(text, x, y);

@@ -20,9 +20,12 @@ const FILES = [
   ["answer.photo", "Photograph put together", "painted", ".png"],
   ["answer.gaps.svg", "Gaps (SVG)", "gaps"],
   ["answer.gaps.dxf", "Gaps (DXF)", "gaps"],
-  ["answer.gif", "Replay (GIF)", "any"],
+  ["answer.gif", "Replay (GIF)", "target"],
   ["project.sherd", "Project (.sherd)", "any"],
 ];
+// Seconds that need no explanation.
+const PATIENT = 4;
+const GETTING_READY = "getting ready";
 // Gaps and overlaps below this share of the board's size are none to speak of.
 const HARDLY = 1e-4;
 
@@ -32,7 +35,7 @@ export const isBusy = (job) => BUSY.has(job.state);
 export function bannerOf({ job, found, isTouched, hands }) {
   switch (job.state) {
     case "reading":
-      return { look: "plain", title: "Reading …", why: [] };
+      return readingFor(0);
     case "queued":
       return { look: "plain", title: "Waiting for others", why: queueIn(job.place_in_queue) };
     case "solving":
@@ -42,6 +45,7 @@ export function bannerOf({ job, found, isTouched, hands }) {
   }
   if (hands.inHand) return { look: "plain", title: "Moving pieces …", why: [] };
   if (isTouched && !found) return { look: "plain", title: "Checking your board …", why: [] };
+  if (job.reading?.choices?.length) return { look: "doubt", title: "What do they make?", why: ["The file does not say which shape they fill."] };
   if (job.error && !job.puzzle) return { look: "doubt", title: "◐ Something is missing", why: [job.error] };
   if (!found) {
     return job.state === "read"
@@ -57,6 +61,12 @@ export function bannerOf({ job, found, isTouched, hands }) {
     title: isTouched ? `Your board: ${title}` : title,
     why: [...why, ...groupsIn(found), found.said, ...share, ...doubtsOf(found, isTouched), ...endedBy(job)].filter(Boolean),
   };
+}
+
+/** That files are being read, and why it may take so many seconds. */
+export function readingFor(seconds) {
+  const why = seconds < PATIENT ? [] : [`${Math.round(seconds)} s; the first time on a machine, code is compiled for it`];
+  return { look: "plain", title: "Reading …", why };
 }
 
 /** Without a target: how many groups were put together, and of how many pieces. */
@@ -106,20 +116,21 @@ export function showBanner({ look, title, why }) {
   find("said").textContent = [title, ...why].join(". ");
 }
 
-export function showProgress(progress) {
-  const { coverage, placed, of, seconds, limit, method, trying } = progress ?? {};
+/** How far a search has come; `since` is how many seconds ago that was told, or since when nothing was. */
+export function showProgress(progress, since = 0) {
+  const { coverage, placed, of, seconds = 0, limit, method, trying } = progress ?? {};
   const bar = find("progress-covered");
   if (coverage == null) bar.removeAttribute("value");
   else bar.value = coverage;
   find("progress-share").textContent = coverage == null ? "–" : percent(coverage);
   find("progress-placed").textContent = placed == null ? "–" : `${placed} of ${of} pieces`;
-  find("progress-time").textContent = seconds == null ? "–" : timeIn(seconds, limit);
-  find("progress-method").textContent = [method, trying].filter(Boolean).join(": ") || "–";
+  find("progress-time").textContent = timeIn(seconds + since, limit);
+  find("progress-method").textContent = [method, trying].filter(Boolean).join(": ") || GETTING_READY;
 }
 
 function timeIn(seconds, limit) {
   const passed = `${seconds.toFixed(1)} s`;
-  return limit ? `${passed} of at most ${limit} s` : passed;
+  return limit && seconds <= limit ? `${passed} of at most ${limit} s` : passed; // compiling does not count
 }
 
 /** The chosen pieces: why one lies where it does, or how many there are. */
@@ -194,7 +205,7 @@ export function showLeaf(answer, differs, seenBefore) {
 export function showFiles(puzzle, found, isTouched, take) {
   const there = {
     any: true,
-    target: puzzle.target !== null,
+    target: puzzle.target !== null || found.target !== null, // of some shapes the size is found with the answer
     painted: puzzle.pieces.some((piece) => piece.picture),
     gaps: found.gaps.length > 0,
   };

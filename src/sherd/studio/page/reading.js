@@ -48,6 +48,7 @@ export class ReadingCard {
     const { reading, params } = job;
     this.scene = reading && readingScene(reading);
     find("sentence").textContent = reading?.sentence ?? "";
+    this.#offer(reading?.choices ?? []);
     fill(find("notes"), ...(reading?.notes ?? []).map((note) => make("li", {}, note)));
     this.#fillForm(params, reading);
     find("outlines").hidden = !reading?.figures.length;
@@ -99,6 +100,21 @@ export class ReadingCard {
     elements.width.value = Number(widthOf(sketch).toPrecision(4));
     elements.height.value = Number(heightOf(sketch).toPrecision(4));
     this.#send();
+  }
+
+  /** Buttons for what pieces may make, where nothing says it; the last one asks for the size. */
+  #offer(choices) {
+    find("choices").hidden = !choices.length;
+    const button = (text, onclick) => make("button", { type: "button", onclick }, text);
+    const known = choices.map(({ text, params }) => button(text, () => this.#change({ params })));
+    fill(find("choices"), ...known, button("Another size …", () => this.#askForSize()));
+    if (choices.length) find("choices").firstChild.classList.add("main");
+  }
+
+  #askForSize() {
+    this.#form.elements.target.value = "rect";
+    this.#showSizes();
+    this.#form.elements.width.focus();
   }
 
   #row(figure) {

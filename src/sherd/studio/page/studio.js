@@ -12,7 +12,7 @@ import { Judge } from "./judge.js";
 import { listenToKeys } from "./keys.js";
 import { fromBoard, inTray, isLoose, makeTable, regionOf, withPlacements } from "./layout.js";
 import { pieceLook } from "./looks.js";
-import { bannerOf, isBusy, showActions, showBanner, showChosen, showFiles, showLeaf, showProgress } from "./panels.js";
+import { bannerOf, isBusy, readingFor, showActions, showBanner, showChosen, showFiles, showLeaf, showProgress } from "./panels.js";
 import { makePiece, reachOf } from "./pieces.js";
 import { ReadingCard } from "./reading.js";
 import { setUpStart, showRecent } from "./start.js";
@@ -20,6 +20,7 @@ import { setUpStart, showRecent } from "./start.js";
 // Pieces that moved by less than this share of the board's size lie where they were.
 const SAME = 0.005;
 const KEPT_MS = 60_000;
+const TICK_MS = 250;
 
 class Studio {
   job = null;
@@ -32,6 +33,8 @@ class Studio {
   #seenBefore = 0;
   #pieces = new Map();
   #unfollow = () => {};
+  /** When progress was told last, or a search was first seen to run. */
+  #toldAt = 0;
 
   constructor() {
     this.board = new Board(find("under"), find("over"));
@@ -62,6 +65,7 @@ class Studio {
     find("colours").addEventListener("change", () => this.recolour());
     find("snap").addEventListener("change", (event) => (this.hands.snaps = event.target.checked));
     document.documentElement.addEventListener("shade", () => this.board.changed());
+    setInterval(() => this.#tick(), TICK_MS);
   }
 
   /** Whether hands have changed what was found, or laid something where nothing was. */
@@ -182,8 +186,22 @@ class Studio {
     this.fit();
   }
 
+  /** Time goes on, whether or not there is anything to tell. */
+  #tick() {
+    const isReading = this.job?.state === "reading";
+    if (!isReading && this.job?.state !== "solving") {
+      this.#toldAt = 0;
+      return;
+    }
+    this.#toldAt ||= performance.now();
+    const since = (performance.now() - this.#toldAt) / 1000;
+    if (isReading) showBanner(readingFor(since));
+    else showProgress(this.job.progress, since);
+  }
+
   #progress(progress) {
     this.job.progress = progress;
+    this.#toldAt = performance.now();
     showProgress(progress);
     if (!this.job.puzzle) return;
     if (this.mode !== "board") this.setMode("board");
@@ -202,6 +220,7 @@ class Studio {
     const job = await attempt(() => api.solve(this.job.id, asked));
     if (!job) return;
     this.job = job;
+    this.#toldAt = 0;
     this.setMode("board");
     this.#follow();
   }
@@ -357,7 +376,7 @@ class Studio {
     find("another").hidden = busy || job.reading !== null;
     find("hand-tools").hidden = mode !== "board";
     find("progress").hidden = job.state !== "solving" && job.state !== "queued";
-    if (busy && !job.progress) showProgress(null);
+    if (job.state === "queued") showProgress(null);
     find("reading").hidden = mode !== "reading" || busy || !job.reading;
     find("solving").hidden = busy || !job.puzzle;
     if (job.puzzle) showActions(this);

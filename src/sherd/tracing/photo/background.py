@@ -107,7 +107,7 @@ def _as_large(values: Floats, shape: tuple[int, ...]) -> Floats:
     height, width = shape[:2]
     if values.shape[:2] == (height, width):
         return values
-    factor = math.ceil(height / values.shape[0])
+    factor = max(math.ceil(height / values.shape[0]), math.ceil(width / values.shape[1]))
     size = (values.shape[1] * factor, values.shape[0] * factor)
     channels = [
         np.asarray(Image.fromarray(values[..., k]).resize(size, Image.Resampling.BILINEAR))

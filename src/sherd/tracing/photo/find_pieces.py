@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sherd.core.errors import FileFormatError
 from sherd.tracing.contours import INSIDE
-from sherd.tracing.parts import LEAST_HOLE_SHARE, LEAST_SPECK_PX, SPECK_SHARE, PicturePart, connected
+from sherd.tracing.parts import LEAST_HOLE_SHARE, LEAST_SPECK_PX, SPECK_SHARE, PicturePart, check_windows, connected
 from sherd.tracing.photo.background import Background, Colour, find_background, reduced
 from sherd.tracing.photo.filters import eroded, filled
 from sherd.tracing.photo.segment import segment
@@ -97,6 +97,7 @@ def find_pieces(picture: Bytes, params: PhotoParams | None = None) -> PhotoParts
     by_size: list[int] = np.argsort(-sizes, kind="stable").tolist()
     order = [k for k in by_size if sizes[k] >= least and sizes[k] > 0]
     boxes = cast(list[tuple[slice, slice]], scipy.ndimage.find_objects(labels))
+    check_windows((boxes[k - 1] for k in order), factor)
     parts = [
         _part(picture, small, labels, k, boxes[k - 1], factor, background, found.holes, params.holes)
         for k in order

@@ -18,9 +18,11 @@ from sherd.solvers.search.constants import (
     FINISH_SLACK,
     JOINTS_AFTER,
     JOINTS_ANEW,
+    JOINTS_FOR_RIVALS,
     LAST_FITS,
     MOST_AREA_OFF,
     MOST_FINISHED,
+    MOST_RIVALS,
     MOST_SEAMS,
     MOST_WHOLES,
     NEARLY_STRAIGHT,
@@ -35,9 +37,11 @@ from sherd.solvers.stop import Stop, halvings_left
 class RoughAssemblies:
     """What came of a guess: assemblies of all pieces, the best fit first, else poses of some by number.
 
-    ``halfway`` is what it would have ended with at half of the limit, and at half of that.
+    ``halfway`` is what it would have ended with at half of the limit, and at half of that. ``chart`` knows
+    other ways to lay the pieces of a part.
     """
 
+    chart: Chart
     wholes: list[Whole]
     some: dict[int, Pose]
     joints: int
@@ -52,7 +56,8 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
         target = with_traced_edges(corners, roughness.size * size)
     else:
         target = with_moved_corners(corners, TARGET_DOUBT * size)
-    chart = Chart(target, puzzle.rotations, case.pieces)
+    noise = 0.0 if roughness.traced else roughness.size * size
+    chart = Chart(target, puzzle.rotations, case.pieces, noise)
     wholes: list[Whole] = []
     joints, starts = patience.joints, find_starts(case, roughness, stop)
     halfway: list[dict[int, Pose]] = []
@@ -72,9 +77,11 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
 
     for whole in chart.wholes(starts, patience.joints, is_over):
         if not wholes:
-            joints = int(chart.joints_made * (1.0 + JOINTS_AFTER)) + MOST_WHOLES
+            joints = int(chart.joints_made * (1.0 + JOINTS_AFTER)) + (
+                MOST_WHOLES if roughness.traced else JOINTS_FOR_RIVALS
+            )
         wholes.append(whole)
-        if len(wholes) >= MOST_WHOLES or chart.joints_made >= joints:
+        if len(wholes) >= (MOST_WHOLES if roughness.traced else MOST_RIVALS) or chart.joints_made >= joints:
             break
     some: dict[int, Pose] = {}
     if not wholes and stop(chart.joints_made):
@@ -85,7 +92,7 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
             case, chart, starts, corners, roughness, patience, lambda: stop(chart.joints_made)
         )
     found = sorted(wholes, key=lambda whole: whole.cost)
-    return RoughAssemblies(found, some, chart.joints_made, tuple(halfway))
+    return RoughAssemblies(chart, found, some, chart.joints_made, tuple(halfway))
 
 
 def _finished(

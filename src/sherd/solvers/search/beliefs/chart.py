@@ -9,8 +9,9 @@ wrong joint seldom fits anything further, and ends there.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -22,6 +23,7 @@ from sherd.solvers.search.beliefs.inwards import ChartParts
 from sherd.solvers.search.beliefs.misfit import BITS, find_matches, has_room, same_outline
 from sherd.solvers.search.beliefs.uncertain_outline import DIRECTION, START_ANGLE, Belief, join, lay
 from sherd.solvers.search.constants import (
+    AGREEING,
     CHANCE,
     FAIR_COST,
     FARTHEST_JOINT,
@@ -32,6 +34,7 @@ from sherd.solvers.search.constants import (
     SAME_LENGTH,
     SIDE_LIKE_CUTS,
     STICKING_OUT,
+    STICKING_OUT_BY_NOISE,
 )
 
 Array = TypeVar("Array", bound=NDArray[Any])
@@ -51,10 +54,16 @@ class Start:
 
 @dataclass(frozen=True)
 class Whole:
-    """All pieces glued and laid onto the target; a lower cost fits better."""
+    """All pieces glued and laid onto the target; a lower cost fits better.
+
+    ``joints`` is how many misfits of joints are in the cost, none where only area speaks for it. ``parts``
+    are those that it was made of, by number, and their poses on the target.
+    """
 
     poses: dict[int, Pose]
     cost: float
+    joints: int = 0
+    parts: tuple[tuple[int, Pose], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +88,15 @@ class _Part:
 class Chart:
     """All parts made so far and the joints that could be made next."""
 
-    def __init__(self, target: Belief, rotations: Rotations, pieces: int) -> None:
+    def __init__(self, target: Belief, rotations: Rotations, pieces: int, noise: float = 0.0) -> None:
+        """``noise`` is how far corners of pieces may be off."""
         self.target, self.rotations, self.pieces = target, rotations, pieces
         self.joints_made = 0
         corners = target.corners
         self._size = float((corners.max(axis=0) - corners.min(axis=0)).max())
-        # A small target may be known worse than by the share that is allowed.
-        out = max(STICKING_OUT * self._size, 3.0 * float(np.sqrt(target.covariance.diagonal().max())))
+        # A small target may be known worse than by the share that is allowed, and so may pieces.
+        doubt = 3.0 * float(np.sqrt(target.covariance.diagonal().max()))
+        out = max(STICKING_OUT * self._size, STICKING_OUT_BY_NOISE * noise, doubt)
         self._room = corners.max(axis=0) - corners.min(axis=0) + out
         self._longest = _diameter(corners) + out
         self._step = TAU / (rotations.bins or 1)
@@ -93,7 +104,10 @@ class Chart:
         self._word_count = -(-pieces // BITS)
         self._parts: list[_Part] = []
         self._members: dict[int, tuple[tuple[int, Pose], ...]] = {}
-        self._outlines: dict[bytes, list[Floats]] = {}
+        # Of each set of pieces the outlines that were kept, and the numbers of their parts; what else was
+        # made with such an outline, by the number of the part that was kept.
+        self._outlines: dict[bytes, list[tuple[Floats, int]]] = {}
+        self._alike: dict[int, list[_Part]] = {}
         # Joints, the best first: their rank, a number that settles ties, cost, and two parts with edges.
         self._agenda: list[tuple[float, int, float, int, int, int, int]] = []
         self._offered = 0
@@ -115,7 +129,7 @@ class Chart:
             self._members[len(self._parts)] = start.members
             self._add(part)
             if part.pieces == self.pieces:
-                yield from self._laid(part, dict(start.members))
+                yield from self._laid(part, dict(start.members), ())
         while self._agenda and self.joints_made < joints and not stop(self.joints_made):
             _, _, cost, first, edge, second, other_edge = heapq.heappop(self._agenda)
             words = self._parts[first].words | self._parts[second].words
@@ -126,7 +140,9 @@ class Chart:
             if part is None or not self._fits(part.belief):
                 continue
             if part.pieces == self.pieces:
-                yield from self._laid(part, self._members_of(part))
+                assert part.made_of is not None
+                one, other, at = part.made_of
+                yield from self._laid(part, self._members_of(part), ((one, Pose()), (other, at)))
             elif self._is_new(part):
                 self._add(part)
 
@@ -149,17 +165,47 @@ class Chart:
             dict(self._members[number]) if number in self._members else self._members_of(self._parts[number])
         )
 
-    def _laid(self, part: _Part, members: dict[int, Pose]) -> Iterator[Whole]:
+    def other_ways(self, whole: Whole, dearest: float) -> Iterator[Whole]:
+        """The same but for one part, whose pieces lie otherwise within about the same outline.
+
+        None that costs more than the whole by ``dearest``.
+        """
+        left = list(whole.parts)
+        while left:
+            number, pose = left.pop()
+            part = self._parts[number]
+            for other in self._alike.get(number, ()):
+                if other.cost > part.cost + dearest:
+                    continue
+                members = self._members_of(other)
+                for onto in _ways_onto(other.belief, part.belief, self.rotations):
+                    moved = {one: self._snapped(pose @ onto @ own) for one, own in members.items()}
+                    cost = whole.cost + other.cost - part.cost
+                    yield Whole({**whole.poses, **moved}, cost, whole.joints)
+            if part.made_of is not None:
+                one, second, at = part.made_of
+                left += [(one, pose), (second, pose @ at)]
+
+    def _laid(
+        self, part: _Part, members: dict[int, Pose], parts: tuple[tuple[int, Pose], ...]
+    ) -> Iterator[Whole]:
         """All ways to lay a part that is all there is onto the target."""
         turned = next(iter(members.values())).theta
+        joints = sum(map(self._joints_in, (number for number, _ in parts))) + len(parts) - 1
         for misfit, pose in lay(part.belief, self.target, self.rotations, turned):
             if misfit <= FARTHEST_WHOLE:
-                placed = {number: pose @ own for number, own in members.items()}
-                snapped = {
-                    number: Pose(at.x, at.y, self.rotations.nearest(at.theta))
-                    for number, at in placed.items()
-                }
-                yield Whole(snapped, part.cost + misfit / 2.0)
+                snapped = {number: self._snapped(pose @ own) for number, own in members.items()}
+                on_target = tuple((number, pose @ own) for number, own in parts)
+                yield Whole(snapped, part.cost + misfit / 2.0, max(joints, 0), on_target)
+
+    def _snapped(self, pose: Pose) -> Pose:
+        """The pose at an angle that is allowed."""
+        return Pose(pose.x, pose.y, self.rotations.nearest(pose.theta))
+
+    def _joints_in(self, number: int) -> int:
+        """How many joints a part was made with."""
+        made_of = self._parts[number].made_of
+        return 0 if made_of is None else 1 + sum(map(self._joints_in, made_of[:2]))
 
     def _members_of(self, part: _Part) -> dict[int, Pose]:
         """The poses of a part's pieces in its frame."""
@@ -178,16 +224,17 @@ class Chart:
         return members
 
     def _is_new(self, part: _Part) -> bool:
-        """Whether no part of the same pieces has such an outline yet; remembers it if so.
+        """Whether no part of the same pieces has such an outline yet; remembers it.
 
         How the pieces lie within does not matter: parts of one outline fit the same others.
         """
         known = self._outlines.setdefault(part.words.tobytes(), [])
         values, variances = part.belief.values, part.belief.covariances
-        for other in known:
+        for other, number in known:
             if same_outline(values, variances, other, SAME_LENGTH * self._size, SAME_ANGLE):
+                self._alike.setdefault(number, []).append(part)
                 return False
-        known.append(values)
+        known.append((values, len(self._parts)))
         return True
 
     def _add(self, part: _Part) -> None:
@@ -259,6 +306,21 @@ class Chart:
         for number in numbers:
             words[number // BITS] |= 1 << (number % BITS)
         return words
+
+
+def _ways_onto(moved: Belief, fixed: Belief, rotations: Rotations) -> Iterator[Pose]:
+    """All ways to lay an outline on one with as many corners, so that these agree within what is known."""
+    middle, centre = moved.corners.mean(axis=0), fixed.corners.mean(axis=0)
+    a, b = moved.corners - middle, fixed.corners - centre
+    doubt = float(moved.covariance.diagonal().sum() + fixed.covariance.diagonal().sum())
+    for shift in range(len(a)):
+        turned = np.roll(a, shift, axis=0)
+        cross = turned[:, 0] * b[:, 1] - turned[:, 1] * b[:, 0]
+        theta = rotations.nearest(math.atan2(float(cross.sum()), float((turned * b).sum())))
+        off = Pose(theta=theta).points(turned) - b
+        if float((off * off).sum()) <= AGREEING * doubt:
+            x, y = (centre - Pose(theta=theta).points(middle)).tolist()
+            yield Pose(x, y, theta)
 
 
 def _diameter(corners: Floats) -> float:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from sherd.core.geometry import Pose, angle_between
 from sherd.core.in_target import lies_tightly
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
-from sherd.solvers.search.attempt import Found
-from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
+from sherd.solvers.search.attempt import Evidence, Found
+from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
+from sherd.solvers.search.beliefs.evidence import weigh
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
     DEAREST,
     LOOSER_GUESSES,
     LOOSER_JOINTS,
+    MOST_NOISE,
     MOST_WEIGHED,
     MOVED_GUESSES,
+    NOISIER,
     REFINED_ALIKE,
     REFINED_ALIKE_ANGLE,
 )
@@ -28,16 +32,22 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
     """Poses by gluing rough outlines: of the likeliest assemblies, each refined, the one that covers most.
 
     Where it fits but pieces overlap more than they should by chance, what the next looser guess finds is
-    weighed against it. Its tries are joints.
+    weighed against it. So is, of moved corners, what is found at the noise that it shows, and the evidence
+    for it is told. Its tries are joints.
     """
-    puzzle, best, joints = case.puzzle, Arrangement({}, 0.0), 0
+    puzzle, best, chosen, joints = case.puzzle, Arrangement({}, 0.0), dict[int, Pose](), 0
     weighed: list[dict[int, Pose]] = []
+    every: list[tuple[Roughness, RoughAssemblies]] = []
     halfway: tuple[dict[int, Pose], ...] = ()
-    looser = ((guess, Patience(joints=LOOSER_JOINTS)) for guess in looser_than(roughness))
-    for guess, length in ((roughness, patience), *looser):
+    evidence: Evidence | None = None
+    guesses = [(roughness, patience)]
+    guesses += ((guess, Patience(joints=LOOSER_JOINTS)) for guess in looser_than(roughness))
+    while guesses:
+        guess, length = guesses.pop(0)
         found = assemble_rough(case, guess, length, Resumed(stop, joints))
         joints += found.joints
         halfway += found.halfway
+        every.append((guess, found))
         if not found.wholes and guess is roughness:
             return _found(case, found.some, joints, patience, stop, halfway)
         likely = [whole.poses for whole in found.wholes if whole.cost <= found.wholes[0].cost + DEAREST]
@@ -46,12 +56,20 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
                 continue
             weighed.append(poses)
             refined = arrangement_of(puzzle, polish(puzzle, poses, partial(_stops_after, stop, joints)))
-            best = max(best, refined, key=lambda one: one.coverage)
+            if refined.coverage > best.coverage:
+                best, chosen = refined, poses
             if lies_tightly(puzzle, best.coverage) or stop(joints):
-                return _found(case, best.poses, joints, patience, stop, halfway)
-        if not best.fits(puzzle, roughness.tolerance):
-            break
-    return _found(case, best.poses, joints, patience, stop, halfway)
+                break
+        if lies_tightly(puzzle, best.coverage) or stop(joints) or not best.fits(puzzle, roughness.tolerance):
+            guesses.clear()
+        if not guesses and not roughness.traced:
+            evidence = weigh(case, chosen, every)
+            if evidence.noise > NOISIER * max(one.size for one, _ in every):
+                looser = Roughness(size=min(evidence.noise, MOST_NOISE), traced=False)
+                if looser.size > guess.size and not stop(joints):
+                    guesses.append((looser, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
+    ended = _found(case, best.poses, joints, patience, stop, halfway)
+    return replace(ended, evidence=evidence)
 
 
 def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:

@@ -14,12 +14,22 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Region, Rotations
-from sherd.solvers.search.constants import ANGLE_DECIMALS, MOST_CORNERS, MOST_WORK, STATES, STRIDE
+from sherd.core.plain_at_first import plain_at_first
+from sherd.solvers.search.constants import (
+    ANGLE_DECIMALS,
+    MOST_CORNERS,
+    MOST_PLAIN_PIECES,
+    MOST_WORK,
+    STATES,
+    STRIDE,
+)
 from sherd.solvers.search.tiling.backtracking import EXHAUSTED, FILLED, search
 from sherd.solvers.search.tiling.board import KEPT, Pieces, RegionCorners, Rules, Stack
 from sherd.solvers.search.tiling.boundary import make_remainder, make_scratch
 from sherd.solvers.search.tiling.facts import clean_rings, gather_pieces
 from sherd.solvers.stop import Stop
+
+_search_at_first = plain_at_first(search)
 
 
 class End(Enum):
@@ -91,7 +101,9 @@ class Tiler:
         return self.best().stuck_at if self._search(1) == EXHAUSTED else None
 
     def _search(self, budget: int) -> int:
-        return search(
+        # So many placements of as many pieces take plain Python less than a second.
+        run = _search_at_first if len(self._pieces.area) <= MOST_PLAIN_PIECES else search
+        return run(
             self._pieces,
             self._stack,
             self._corners,

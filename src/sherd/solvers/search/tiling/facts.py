@@ -13,6 +13,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import Region, Rotations
+from sherd.core.plain_at_first import plain_at_first
 from sherd.solvers.search.constants import LOOK_GRID, RARE
 from sherd.solvers.search.tiling.board import Pieces
 
@@ -52,6 +53,7 @@ def gather_corners(rings: Sequence[Floats]) -> CornerFacts:
     return CornerFacts(points, begins, before, after, length, direction, angle)
 
 
+@plain_at_first
 @compiled
 def clean_ring(ring: Floats, slack: float) -> Floats:
     """A ring (n, 2) without the corners that lie within ``slack`` of the line between their neighbours."""

@@ -16,12 +16,15 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.plain_at_first import plain_at_first
 from sherd.solvers.search.constants import RARE, SAME_DISTANCE
 from sherd.solvers.search.tiling.boundary import make_remainder, make_scratch
 from sherd.solvers.search.tiling.facts import CornerFacts, find_orbits, gather_corners
 from sherd.solvers.search.tiling.region import OUTSIDE, ring_area, subtract
 
 Rings = tuple[Floats, ...]
+
+_ring_area, _subtract = plain_at_first(ring_area), plain_at_first(subtract)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +187,7 @@ def _join(first: Weld, second: Weld, pose: Pose, slack: float) -> Weld | None:
     points, piece = np.concatenate(around), np.concatenate(moved)
     size = 2 * (len(points) + len(piece)) + 8
     out = make_remainder(size)
-    rings, _ = subtract(
+    rings, _ = _subtract(
         points,
         np.arange(len(points)),
         np.concatenate([[0], np.cumsum([len(ring) for ring in around])]),
@@ -197,7 +200,7 @@ def _join(first: Weld, second: Weld, pose: Pose, slack: float) -> Weld | None:
     if rings == OUTSIDE:
         return None
     found = [out.points[out.starts[k] : out.starts[k + 1]][::-1].copy() for k in range(rings)]
-    areas = [ring_area(ring, 0, len(ring)) for ring in found]
+    areas = [_ring_area(ring, 0, len(ring)) for ring in found]
     outside = int(np.argmin(areas))  # the box, turned round
     outlines = [ring for ring, area in zip(found, areas, strict=True) if area > 0.0]
     holes = [

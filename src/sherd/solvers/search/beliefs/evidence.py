@@ -1,0 +1,104 @@
+"""Evidence: how likely an assembly of rough pieces is beside all others that were found.
+
+Half a chi-squared is a logarithm of likelihood, in units of the noise. How large the noise is, the likeliest
+assembly itself tells: where its corners are off by what was taken for the noise, its chi-squared is about as
+large as the number of its misfits. So rivals can be weighed without knowing how rough pieces are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import shapely
+
+from sherd.core.arrays import Floats
+from sherd.core.geometry import Pose
+from sherd.core.symmetry import allowed_symmetries
+from sherd.solvers.search.attempt import Evidence
+from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies
+from sherd.solvers.search.beliefs.roughness import Roughness
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.constants import ALIKE, ALIKE_TURNED, ALIKE_WIDTH, DOUBTED, MOST_RIVALS, UNLIKELY
+from sherd.solvers.search.corner_outline import ring_of
+
+
+def weigh(
+    case: Case, chosen: dict[int, Pose], found: Sequence[tuple[Roughness, RoughAssemblies]]
+) -> Evidence:
+    """The evidence for an assembly among all that charts found; without joints no piece is sure."""
+    free = case.puzzle.rotations.bins is None
+    corners = len(ring_of(case.puzzle.target))
+    # Chi-squared and misfits, in units of the size.
+    likeliest = min(
+        (
+            (2.0 * whole.cost * guess.size**2, (3 if free else 4) * whole.joints + 2 * corners - 3)
+            for guess, one in found
+            for whole in one.wholes
+            if whole.joints
+        ),
+        key=lambda one: one[0],
+        default=None,
+    )
+    if likeliest is None:
+        return Evidence(0.0, frozenset(range(case.pieces)))
+    noise = math.sqrt(likeliest[0] / likeliest[1])
+    rivals = [
+        (likelihood, poses)
+        for guess, one in found
+        for likelihood, poses in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
+    ]
+    rivals.sort(key=lambda rival: -rival[0])
+    return _weighed(case, chosen, noise, rivals[:MOST_RIVALS])
+
+
+def _likelihoods(
+    found: RoughAssemblies, scale: float, least: float
+) -> Iterable[tuple[float, dict[int, Pose]]]:
+    """Assemblies of a chart and, as logarithms, how likely they are beside the likeliest of all."""
+    for whole in found.wholes:
+        if not whole.joints or scale * whole.cost > least + UNLIKELY:
+            continue
+        for one in (whole, *found.chart.other_ways(whole, UNLIKELY / scale)):
+            if scale * one.cost <= least + UNLIKELY:
+                yield least - scale * one.cost, one.poses
+
+
+def _weighed(
+    case: Case, chosen: dict[int, Pose], noise: float, rivals: Sequence[tuple[float, dict[int, Pose]]]
+) -> Evidence:
+    off, outlines = noise * case.size, [ring_of(outline) for outline in case.outlines]
+    slack = [max(ALIKE * off, ALIKE_WIDTH * outline.area / outline.length) for outline in case.outlines]
+    places = [
+        [symmetry.points(pose.points(outlines[number])) for number, pose in sorted(chosen.items())]
+        for symmetry in allowed_symmetries(case.puzzle)
+    ]
+    # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
+    chances: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
+    for logarithm, poses in rivals:
+        laid = [poses[number].points(outlines[number]) for number in sorted(poses)]
+        apart = min((_elsewhere(one, laid, slack, off) for one in places), key=len)
+        if apart not in chances:
+            chances[apart] = math.exp(logarithm), poses
+    total = sum(chance for chance, _ in chances.values())
+    doubted = {
+        number
+        for number in range(case.pieces)
+        if sum(chance for apart, (chance, _) in chances.items() if number in apart) > DOUBTED * total
+    }
+    others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
+    return Evidence(noise, frozenset(doubted), others)
+
+
+def _elsewhere(
+    places: Sequence[Floats], laid: Sequence[Floats], slack: Sequence[float], noise: float
+) -> frozenset[int]:
+    """The pieces, by number, whose corners lie farther off than their slack, and turned ones that show it."""
+    return frozenset(
+        number
+        for number, (place, outline) in enumerate(zip(places, laid, strict=True))
+        if float(np.hypot(*(place - outline).T).max()) > slack[number]
+        and shapely.hausdorff_distance(shapely.linearrings(place), shapely.linearrings(outline))
+        > ALIKE_TURNED * noise
+    )

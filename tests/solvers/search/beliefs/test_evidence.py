@@ -1,0 +1,95 @@
+"""What speaks for an assembly of rough pieces, and which pieces may lie elsewhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import shapely
+from shapely import Polygon
+
+from sherd.core.assembly import Assembly
+from sherd.core.geometry import FIXED, Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.symmetry import are_same
+from sherd.generation.degradation import jitter
+from sherd.solvers import MaxEvaluations, make_solver, run
+from sherd.solvers.search.beliefs.evidence import weigh
+from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
+from sherd.solvers.search.beliefs.roughness import Patience, Roughness
+from sherd.solvers.search.case import Case
+
+NOISE = 0.012
+
+
+def _sample(outlines: list[Polygon], rotations: Rotations = FIXED) -> Sample:
+    """Pieces that fill the unit square, each with its centroid at its origin."""
+    fragments, truth = [], Assembly()
+    for number, outline in enumerate(outlines):
+        place = Pose(outline.centroid.x, outline.centroid.y)
+        fragments.append(Fragment(f"f{number}", place.inverse().apply(outline)))
+        truth = truth.place(f"f{number}", place)
+    return Sample(Puzzle(shapely.box(0, 0, 1, 1), tuple(fragments), rotations=rotations), truth)
+
+
+def _noisy(outlines: list[Polygon], seed: int) -> Sample:
+    return jitter(_sample(outlines), NOISE, np.random.default_rng(seed))
+
+
+# Cuts that lean by much more than noise turns them: one arrangement alone is likely.
+LEANING = [
+    Polygon([(0, 0), (0.7, 0), (0.3, 1), (0, 1)]),
+    Polygon([(0.7, 0), (1, 0), (1, 0.35), (0.5, 0.5)]),
+    Polygon([(1, 0.35), (1, 1), (0.3, 1), (0.5, 0.5)]),
+]
+# Strips whose order nothing tells.
+STRIPS = [shapely.box(0, 0, 0.35, 1), shapely.box(0.35, 0, 1, 1)]
+
+
+def test_strips_may_lie_in_either_order() -> None:
+    sample = _noisy(STRIPS, 1)
+    result = run(
+        make_solver("search"), sample.puzzle, stop=MaxEvaluations(3000), rng=np.random.default_rng(0)
+    )
+    assert result.verdict.state == "partly"
+    assert result.verdict.why.startswith("ambiguous")
+    assert len(result.assembly) == 2
+    assert set(result.elsewhere) == {"f0", "f1"}
+    assert result.alternatives
+    every = (result.assembly, *result.alternatives)
+    assert any(are_same(one, sample.truth, sample.puzzle, 0.05) for one in every)
+    assert not any(are_same(one, result.assembly, sample.puzzle, 0.05) for one in result.alternatives)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_leaning_cuts_leave_no_doubt(seed: int) -> None:
+    sample = _noisy(LEANING, seed)
+    result = run(
+        make_solver("search"), sample.puzzle, stop=MaxEvaluations(3000), rng=np.random.default_rng(0)
+    )
+    assert result.solved
+    assert result.elsewhere == ()
+    assert result.alternatives == ()
+    assert are_same(result.assembly, sample.truth, sample.puzzle, 0.05)
+
+
+@pytest.mark.parametrize("guess", [0.006, 0.012, 0.02])
+def test_noise_is_told_by_the_assembly_whatever_was_guessed(guess: float) -> None:
+    found = [
+        glue_roughly(
+            Case(_noisy(LEANING, seed).puzzle),
+            Roughness(size=guess, traced=False),
+            MaxEvaluations(3000),
+            patience=Patience(joints=1000),
+        ).evidence
+        for seed in range(8)
+    ]
+    noise = [one.noise for one in found if one is not None]
+    # Each vertex moved by NOISE, which is that over the root of 2 in one direction.
+    assert np.mean(noise) == pytest.approx(NOISE / np.sqrt(2.0), rel=0.25)
+
+
+def test_no_piece_is_sure_where_no_joint_speaks() -> None:
+    case = Case(_noisy(LEANING, 1).puzzle)
+    evidence = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [])
+    assert evidence.elsewhere == {0, 1, 2}
+    assert evidence.rivals == ()

@@ -55,7 +55,7 @@ def test_moved_corners_come_together(kind: str, count: int) -> None:
 
 
 def test_a_search_that_is_stopped_finds_nothing() -> None:
-    assert find_cells(outlines(seen("voronoi", 6, 1, 0)), lambda _: True) is None
+    assert find_cells(outlines(seen("voronoi", 6, 1, 0)), MaxEvaluations(0)) is None
 
 
 def test_only_few_convex_pieces_are_cells() -> None:

@@ -19,21 +19,18 @@ AS_LIKELY = 0.5  # of evidence: answers that differ by less are the same
 
 
 def likelier(pieces: Sequence[Polygon], groups: Groups, found: CellsFound) -> Groups:
-    """The groups, or all pieces in one as found, if that is likelier and the pieces are not exact.
+    """The groups, or all pieces in one as found, if that is a whole, likelier, and the pieces are not exact.
 
-    Where contours leave pieces out, only what makes a whole is believed.
+    What is no whole is not believed: where edges meet in part, whole edges are the wrong evidence.
     """
     unit = math.sqrt(float(np.mean(shapely.area(pieces))))
-    is_one = len(groups.groups) == 1 and not groups.alone
-    if not is_one and not found.whole:
+    if not found.whole:
         return groups
-    if is_one:
+    if len(groups.groups) == 1 and not groups.alone:
         other = evidence_of(pieces, groups.groups[0].poses, found.error)
-        is_as_whole = other.whole or groups.whole
-        is_exact = found.error <= 2.0 * LEAST_ERROR * unit
-        if (is_as_whole, other.evidence - AS_LIKELY) > (found.whole, found.evidence) or (
-            is_exact and groups.whole
-        ):
+        is_whole = other.whole or groups.whole
+        is_exact = groups.whole and found.error <= 2.0 * LEAST_ERROR * unit
+        if is_exact or (is_whole and other.evidence - AS_LIKELY > found.evidence):
             return groups
     tolerance = APART * found.error
     return replace(
@@ -41,6 +38,6 @@ def likelier(pieces: Sequence[Polygon], groups: Groups, found: CellsFound) -> Gr
         groups=(FoundGroup(found.poses),),
         alone=(),
         tolerance=max(groups.tolerance, tolerance),
-        whole=found.whole,
+        whole=True,
         doubt=ROUGHLY if tolerance > SURE_TOLERANCE * unit else "",
     )

@@ -40,7 +40,7 @@ def cells_of(pieces: Sequence[Polygon], unit: float) -> Cells:
         rings.append(ring[:, 0] + 1j * ring[:, 1])
     sizes = [len(ring) for ring in rings]
     starts = np.cumsum([0, *sizes])
-    following = np.arange(1, starts[-1] + 1)
+    following = np.arange(1, sum(sizes) + 1)
     following[starts[1:] - 1] = starts[:-1]
     points = np.concatenate(rings)
     centres = np.array([ring.mean() for ring in rings])

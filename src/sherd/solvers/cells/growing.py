@@ -97,7 +97,7 @@ def _partners(
         for h in free:
             if abs(cells.lengths[g] - cells.lengths[h]) > LENGTHS / MEET * far:
                 continue
-            allowed = far * _slack(lever, levers[cells.piece[h]])
+            allowed = far * _slack(lever, levers[int(cells.piece[h])])
             gap = end - corners[h]
             if abs(gap.real) > allowed or abs(gap.imag) > allowed:
                 continue
@@ -149,7 +149,7 @@ def extended(
         for e in free:
             a, b = corners[e], corners[cells.following[e]]
             for f in range(count):
-                q = cells.piece[f]
+                q = int(cells.piece[f])
                 if placed[q] or abs(cells.lengths[e] - cells.lengths[f]) > LENGTHS * error or size == most:
                     continue
                 c, d = cells.points[f], cells.points[cells.following[f]]
@@ -187,7 +187,7 @@ def extended(
                         code += _key(g, h)
                         off = abs(moved[g] - corners[cells.following[h]]) ** 2
                         off += abs(moved[cells.following[g]] - corners[h]) ** 2
-                        value -= off / (SPREAD * (error * _slack(lever, levers[cells.piece[h]])) ** 2)
+                        value -= off / (SPREAD * (error * _slack(lever, levers[int(cells.piece[h])])) ** 2)
                 levers[q] = lever
                 cost = _crowding(
                     cells,
@@ -207,9 +207,9 @@ def extended(
                 for g in range(low, high):
                     if partner[g] >= 0:
                         continue
-                    x, y = moved[g], moved[cells.following[g]]
+                    x, y = moved[g], moved[int(cells.following[g])]
                     for h in free:
-                        z, w = corners[h], corners[cells.following[h]]
+                        z, w = corners[int(h)], corners[int(cells.following[h])]
                         if touches(x, y, z, w, NEAR * error) or touches(z, w, x, y, NEAR * error):
                             value -= 0.5 * reward
                 worth[size], of[size], piece[size], key[size] = beam.worth[s] + value, s, q, code
@@ -294,7 +294,7 @@ def mated(
         for h in range(len(mates)):
             if not placed[cells.piece[h]] or mates[h] >= 0 or cells.piece[g] == cells.piece[h]:
                 continue
-            far = MEET * error * _slack(levers[cells.piece[g]], levers[cells.piece[h]])
+            far = MEET * error * _slack(levers[int(cells.piece[g])], levers[int(cells.piece[h])])
             begin = abs(corners[g] - corners[cells.following[h]])
             end = abs(corners[cells.following[g]] - corners[h])
             if begin < far and end < far and begin + end < least:
@@ -412,11 +412,11 @@ def worth_of(
     for g in range(len(mates)):
         if mates[g] >= 0 or not placed[cells.piece[g]]:
             continue
-        x, y = corners[g], corners[cells.following[g]]
+        x, y = corners[g], corners[int(cells.following[g])]
         for h in range(len(mates)):
             if mates[h] >= 0 or not placed[cells.piece[h]] or cells.piece[g] == cells.piece[h]:
                 continue
-            if touches(x, y, corners[h], corners[cells.following[h]], NEAR * error):
+            if touches(x, y, corners[h], corners[int(cells.following[h])], NEAR * error):
                 value -= 0.5 * reward
     return value
 

@@ -15,7 +15,8 @@ from sherd.core.geometry import Pose
 from sherd.solvers.cells.corners import Cells, Complexes, cells_of
 from sherd.solvers.cells.growing import Beam, extended, grown, laid, mated, rest, worth_of
 from sherd.solvers.cells.resting import at_rest
-from sherd.solvers.stop import Stop
+from sherd.solvers.contours.compact import hull_of
+from sherd.solvers.stop import MaxEvaluations, Stop
 
 # Standard errors of a corner's coordinate, in units (the root of the mean piece's area), tried in this order.
 ERRORS = (0.0015, 0.006, 0.012, 0.024, 0.045)
@@ -23,10 +24,11 @@ LEAST_ERROR = 5e-4
 PRIOR = 4.0  # equations that the guess of the error counts for, beside those of the corners
 WIDTH = 100  # arrangements that are kept at each step
 WIDER = 2  # times: so many are brought to rest
-MOST_EXTENSIONS = 150_000  # where there are more in a step, edges tell nothing
+MOST_EXTENSIONS = 100_000  # where there are more in a step, edges tell nothing
 JUDGED = 3  # arrangements of all pieces that are looked at closely
 STARTS = 8  # and those of which parts are taken out
 REGROWN_WIDTH, REGROWN_PARTS, STALE, FEWEST_REGROWN = 60, 6, 6, 4
+CLEARER = 0.7
 SURE_ERROR = 0.008  # units: a whole with less is not there by chance
 LENGTH = 0.5  # units: by chance corners lie anywhere in a square of this side
 MOST_PIECES, MOST_CORNERS = 40, 16
@@ -91,7 +93,7 @@ def find_cells(pieces: Sequence[Polygon], stop: Stop) -> CellsFound | None:
 def evidence_of(pieces: Sequence[Polygon], poses: Mapping[int, Pose], error: float) -> CellsFound:
     """An arrangement of all pieces from elsewhere, judged in the same way, for about this error."""
     unit = math.sqrt(float(np.mean(shapely.area(pieces))))
-    search = _Search(cells_of(pieces, unit), float(shapely.area(pieces).sum()) / unit**2, lambda _: False)
+    search = _Search(cells_of(pieces, unit), float(shapely.area(pieces).sum()) / unit**2, MaxEvaluations(0))
     turns = np.array([np.exp(1j * poses[k].theta) for k in range(len(pieces))])
     shifts = np.array([complex(poses[k].x, poses[k].y) / unit for k in range(len(pieces))])
     mates = np.full(len(search.cells.points), -1)
@@ -122,6 +124,7 @@ class _Search:
     area: float
     stop: Stop
     evaluations: int = 0
+    tells_nothing: bool = False
 
     def run(self) -> _Judged | None:
         best: _Judged | None = None
@@ -132,7 +135,8 @@ class _Search:
                 found = self._best(grown_up, error)
                 if best is None or found.rank > best.rank:
                     best, beam = found, grown_up
-            if self.stop(self.evaluations) or (best is not None and best.whole and best.error <= error):
+            is_found = best is not None and best.whole and best.error <= error
+            if is_found or self.tells_nothing or self.stop(self.evaluations):
                 break
         if best is None or beam is None or (best.whole and best.error < SURE_ERROR):
             return best
@@ -153,16 +157,16 @@ class _Search:
         rng, count, stale = np.random.default_rng(0), len(self.cells.centres), 0
         while stale < STALE and count > FEWEST_REGROWN and not self.stop(self.evaluations):
             removed = int(rng.integers(2, max(3, count // 2 + 1)))
-            partial = self._without(beam, removed, best.error, rng)
-            again = self._grown(partial, removed, best.error, REGROWN_WIDTH)
+            # A wrong arrangement looks noisier than the pieces are.
+            error = best.error * (1.0 if stale % 2 else CLEARER)
+            again = self._grown(self._without(beam, removed, error, rng), removed, error, REGROWN_WIDTH)
             stale += 1
             if again is None:
                 continue
-            found = self._best(again, best.error)
+            found = self._best(again, error)
             if found.rank > best.rank:
                 best, stale = found, 0
-            both = Beam(*(np.concatenate(pair) for pair in zip(again, beam, strict=True)))
-            beam = _unique(both, WIDTH)
+            beam = _unique(_joined((again, beam)), WIDTH)
         return best
 
     def _grown(self, beam: Beam, steps: int, error: float, width: int) -> Beam | None:
@@ -172,7 +176,8 @@ class _Search:
             if self.stop(self.evaluations):
                 return None
             worth, of, piece, pose, partners, key = extended(self.cells, beam, error, reward, MOST_EXTENSIONS)
-            if not 0 < len(worth) < MOST_EXTENSIONS:
+            self.tells_nothing = len(worth) == MOST_EXTENSIONS
+            if self.tells_nothing or not len(worth):
                 return None
             order = np.argsort(-worth, kind="stable")
             order = order[np.sort(np.unique(key[order], return_index=True)[1])][: WIDER * width]
@@ -187,19 +192,19 @@ class _Search:
 
     def _without(self, beam: Beam, removed: int, error: float, rng: np.random.Generator) -> Beam:
         """The best arrangements without so many pieces that lie next to each other, in several ways."""
-        cells, parts = self.cells, list[tuple[NDArray[np.generic], ...]]()
+        cells, parts = self.cells, list[Beam]()
         for k in range(min(STARTS, len(beam.worth))):
             turns, shifts = beam.turns[k], beam.shifts[k]
             middles = turns * cells.centres + shifts
+            corners = turns[cells.piece] * cells.points + shifts[cells.piece]
             for centre in rng.integers(0, len(middles), REGROWN_PARTS).tolist():
                 placed = np.ones(len(middles), dtype=np.bool_)
                 placed[np.argsort(np.abs(middles - middles[centre]), kind="stable")[:removed]] = False
                 mates = beam.mates[k].copy()
                 mates[~placed[cells.piece] | ~placed[cells.piece[mates]]] = -1
-                corners = turns[cells.piece] * cells.points + shifts[cells.piece]
                 worth = worth_of(cells, placed, turns, shifts, mates, corners, error, reward_of(error))
-                parts.append((placed, turns, shifts, mates, np.array(worth)))
-        return Beam(*(np.array(column) for column in zip(*parts, strict=True)))
+                parts.append(Beam(placed[None], turns[None], shifts[None], mates[None], np.array([worth])))
+        return _joined(parts)
 
     def _best(self, beam: Beam, error: float) -> _Judged:
         return max(
@@ -226,7 +231,7 @@ class _Search:
         return _Judged(turns, shifts, mates, evidence, shown, self._is_whole(mates, corners, shown, evidence))
 
     def _is_whole(self, mates: NDArray[np.int64], corners: Complexes, error: float, evidence: float) -> bool:
-        hull = shapely.convex_hull(shapely.multipoints(np.stack([corners.real, corners.imag], axis=1)))
+        hull = hull_of(corners)
         empty = hull.area - self.area
         free = float(self.cells.lengths[mates < 0].sum())
         return (
@@ -246,4 +251,15 @@ def _unique(beam: Beam, width: int) -> Beam:
         if name not in seen and beam.worth[k] > -np.inf and len(kept) < width:
             seen.add(name)
             kept.append(k)
-    return Beam(*(column[kept] for column in beam))
+    return Beam(beam.placed[kept], beam.turns[kept], beam.shifts[kept], beam.mates[kept], beam.worth[kept])
+
+
+def _joined(beams: Sequence[Beam]) -> Beam:
+    """All arrangements in one."""
+    return Beam(
+        np.concatenate([beam.placed for beam in beams]),
+        np.concatenate([beam.turns for beam in beams]),
+        np.concatenate([beam.shifts for beam in beams]),
+        np.concatenate([beam.mates for beam in beams]),
+        np.concatenate([beam.worth for beam in beams]),
+    )

@@ -9,6 +9,7 @@ from typing import Literal
 
 import shapely
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import difference, intersection, union
 from sherd.core.symmetry import allowed_symmetries
@@ -54,9 +55,9 @@ def judge_answer(job: RealJob, found: JobResult) -> Outcome:
     if not found.solved:
         return "honest"
     placed = {one.id: found.job.placed_figure(one) for one in found.result.assembly}
-    # What is photographed has the names that its reader gives it.
-    named = len(placed) == len(job.places) if job.is_photographed else set(placed) == set(job.places)
-    if named and (_lie_right(job, found, placed) or _fill(found, list(placed.values()))):
+    # What is photographed has the names that its reader gives it, and a piece may be read as two.
+    are_all = len(placed) >= len(job.places) if job.is_photographed else set(placed) == set(job.places)
+    if are_all and (_lie_right(job, found, placed) or _fill(found, list(placed.values()))):
         return "right"
     return "wrong"
 
@@ -64,19 +65,38 @@ def judge_answer(job: RealJob, found: JobResult) -> Outcome:
 def _lie_right(job: RealJob, found: JobResult, placed: Mapping[str, Polygon]) -> bool:
     """Whether there is a piece at each place, up to turns of the target onto itself."""
     far = PLACE_SHARE * found.job.puzzle.size
-    is_near = _is_mostly_there if job.is_photographed else _is_near
     origin = found.job.origin
     for symmetry in allowed_symmetries(found.job.puzzle):
         turn = origin @ symmetry @ origin.inverse()
-        waiting = [turn.apply(place) for place in job.places.values()]
-        for outline in placed.values():
-            near = next((k for k, one in enumerate(waiting) if is_near(outline, one, far)), None)
-            if near is None:
-                break
-            del waiting[near]
-        if not waiting:
+        places = [turn.apply(place) for place in job.places.values()]
+        if (_are_mostly_there if job.is_photographed else _are_near)(list(placed.values()), places, far):
             return True
     return False
+
+
+def _are_near(outlines: list[Polygon], places: list[Polygon], far: float) -> bool:
+    """Whether each outline lies at a place of its own."""
+    waiting = list(places)
+    for outline in outlines:
+        near = next((k for k, one in enumerate(waiting) if _is_near(outline, one, far)), None)
+        if near is None:
+            return False
+        del waiting[near]
+    return not waiting
+
+
+def _are_mostly_there(outlines: list[Polygon], places: list[Polygon], far: float) -> bool:
+    """Whether at each place lies what mostly fills it: one outline, or the parts of it that were read."""
+    shares = [[intersection(one, place).area / one.area for place in places] for one in outlines]
+    if min(max(own) for own in shares) < MOSTLY:
+        return False
+    there = [own.index(max(own)) for own in shares]
+    parts = [
+        [one for one, k in zip(outlines, there, strict=True) if k == place] for place in range(len(places))
+    ]
+    return all(
+        own and _is_mostly_there(union(own), place, far) for own, place in zip(parts, places, strict=True)
+    )
 
 
 def _is_near(first: Polygon, second: Polygon, far: float) -> bool:
@@ -85,7 +105,7 @@ def _is_near(first: Polygon, second: Polygon, far: float) -> bool:
     )
 
 
-def _is_mostly_there(first: Polygon, second: Polygon, far: float) -> bool:
+def _is_mostly_there(first: BaseGeometry, second: Polygon, far: float) -> bool:
     shared = intersection(first, second).area / union([first, second]).area
     return first.centroid.distance(second.centroid) <= far and shared >= MOSTLY
 

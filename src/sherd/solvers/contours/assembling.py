@@ -148,10 +148,14 @@ class _Search:
         raise AssertionError("unreachable")
 
     def _plainer(self, whole: _Attempt, weighed: Sequence[Guess]) -> _Attempt:
-        """The whole, or another that needs no wear: without a target what is grown is whole by chance."""
+        """The whole, or another that needs no wear: without a target what is grown is whole by chance.
+
+        One that asks for as wide a tolerance is no plainer: worn pieces are pushed together by it.
+        """
         if whole.guess.growth > 0.0 and self.target is None:
             for guess in weighed:
-                if guess.growth == 0.0 and not self.stop(self.evaluations):
+                is_plainer = guess.growth == 0.0 and guess.tolerance < whole.guess.tolerance
+                if is_plainer and not self.stop(self.evaluations):
                     attempt = self._attempt(guess)
                     self._search(attempt)
                     if attempt.whole:

@@ -15,8 +15,8 @@ from sherd.core.geometry import Pose
 from sherd.generation.observed import Observed
 from sherd.solvers.cells.choosing import likelier
 from sherd.solvers.cells.corners import cells_of, depth
-from sherd.solvers.cells.resting import at_rest, places_of, straight_triples
 from sherd.solvers.cells.search import CellsFound, are_cells, evidence_of, find_cells
+from sherd.solvers.cells.settling import at_rest, places_of, straight_triples
 from sherd.solvers.contours.groups import FoundGroup, Groups
 from sherd.solvers.stop import MaxEvaluations
 

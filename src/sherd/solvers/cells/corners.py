@@ -16,7 +16,7 @@ from sherd.core.compiled import compiled
 Complexes = NDArray[np.complex128]
 
 
-class Cells(NamedTuple):
+class ConvexCells(NamedTuple):
     """Corners of piece p, the inside to their left, are ``starts[p]:starts[p + 1]``.
 
     Edge k goes from corner k to corner ``following[k]``, belongs to ``piece[k]`` and is ``lengths[k]`` long.
@@ -32,7 +32,7 @@ class Cells(NamedTuple):
     radii: NDArray[np.float64]
 
 
-def cells_of(pieces: Sequence[Polygon], unit: float) -> Cells:
+def cells_of(pieces: Sequence[Polygon], unit: float) -> ConvexCells:
     """Pieces in units."""
     rings: list[Complexes] = []
     for piece in pieces:
@@ -44,7 +44,7 @@ def cells_of(pieces: Sequence[Polygon], unit: float) -> Cells:
     following[starts[1:] - 1] = starts[:-1]
     points = np.concatenate(rings)
     centres = np.array([ring.mean() for ring in rings])
-    return Cells(
+    return ConvexCells(
         starts=starts,
         points=points,
         following=following,
@@ -56,7 +56,7 @@ def cells_of(pieces: Sequence[Polygon], unit: float) -> Cells:
 
 
 @compiled
-def depth(cells: Cells, p: int, first: Complexes, q: int, second: Complexes) -> float:
+def depth(cells: ConvexCells, p: int, first: Complexes, q: int, second: Complexes) -> float:
     """How deep two convex pieces lie in each other, their corners given in place; below 0 if they are apart.
 
     ``first`` and ``second`` are indexed as ``points``.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
-from sherd.solvers.cells.corners import Cells, Complexes, depth, fitted, touches
+from sherd.solvers.cells.corners import Complexes, ConvexCells, depth, fitted, touches
 
 # In standard errors of a corner's coordinate.
 LENGTHS = 7.0  # edges that are one may differ by this
@@ -22,7 +22,7 @@ MOST_LEVER = 5.0
 SWEEPS = 12
 
 
-class Beam(NamedTuple):
+class Growths(NamedTuple):
     """Arrangements (B, ...) of as many pieces each: which lie where, and which edges are one (-1: none)."""
 
     placed: NDArray[np.bool_]
@@ -34,7 +34,7 @@ class Beam(NamedTuple):
 
 @compiled
 def laid(
-    cells: Cells, placed: NDArray[np.bool_], turns: Complexes, shifts: Complexes, corners: Complexes
+    cells: ConvexCells, placed: NDArray[np.bool_], turns: Complexes, shifts: Complexes, corners: Complexes
 ) -> None:
     """Write the corners of those pieces that are placed."""
     for k in range(len(corners)):
@@ -54,7 +54,7 @@ def _key(first: int, second: int) -> int:
 
 
 @compiled
-def _lever(cells: Cells, q: int, mates: NDArray[np.int64]) -> float:
+def _lever(cells: ConvexCells, q: int, mates: NDArray[np.int64]) -> float:
     """How far errors where piece q is held by its mates grow towards its ends, 1 at least."""
     weight, middle, spread = 0, 0.0j, 0.0
     for g in range(cells.starts[q], cells.starts[q + 1]):
@@ -78,7 +78,7 @@ def _slack(first: float, second: float) -> float:
 
 @compiled
 def _partners(
-    cells: Cells,
+    cells: ConvexCells,
     free: NDArray[np.int64],
     corners: Complexes,
     moved: Complexes,
@@ -112,7 +112,7 @@ def _partners(
 
 @compiled
 def extended(
-    cells: Cells, beam: Beam, error: float, reward: float, most: int
+    cells: ConvexCells, beam: Growths, error: float, reward: float, most: int
 ) -> tuple[
     NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], Complexes, NDArray[np.int64], NDArray[np.int64]
 ]:
@@ -222,7 +222,7 @@ def extended(
 
 @compiled
 def _crowding(
-    cells: Cells,
+    cells: ConvexCells,
     placed: NDArray[np.bool_],
     corners: Complexes,
     q: int,
@@ -251,7 +251,7 @@ def _crowding(
 
 @compiled
 def rest(
-    cells: Cells,
+    cells: ConvexCells,
     placed: NDArray[np.bool_],
     turns: Complexes,
     shifts: Complexes,
@@ -280,7 +280,7 @@ def rest(
 
 @compiled
 def mated(
-    cells: Cells, placed: NDArray[np.bool_], mates: NDArray[np.int64], corners: Complexes, error: float
+    cells: ConvexCells, placed: NDArray[np.bool_], mates: NDArray[np.int64], corners: Complexes, error: float
 ) -> int:
     """Make one of free edges that lie along each other; how many edges now are."""
     levers = np.ones(len(placed))
@@ -309,7 +309,7 @@ def mated(
 
 
 @compiled
-def parted(cells: Cells, mates: NDArray[np.int64], corners: Complexes, far: float) -> None:
+def parted(cells: ConvexCells, mates: NDArray[np.int64], corners: Complexes, far: float) -> None:
     """Take edges apart again that do not lie along each other."""
     for g in range(len(mates)):
         h = mates[g]
@@ -321,7 +321,7 @@ def parted(cells: Cells, mates: NDArray[np.int64], corners: Complexes, far: floa
 
 
 @compiled
-def squares(cells: Cells, mates: NDArray[np.int64], corners: Complexes) -> float:
+def squares(cells: ConvexCells, mates: NDArray[np.int64], corners: Complexes) -> float:
     """The squares of the distances between corners that are one, summed over edges and their ends."""
     total = 0.0
     for g in range(len(mates)):
@@ -333,7 +333,7 @@ def squares(cells: Cells, mates: NDArray[np.int64], corners: Complexes) -> float
 
 @compiled
 def rim_worth(
-    cells: Cells,
+    cells: ConvexCells,
     placed: NDArray[np.bool_],
     mates: NDArray[np.int64],
     corners: Complexes,
@@ -374,7 +374,7 @@ def rim_worth(
 
 @compiled
 def worth_of(
-    cells: Cells,
+    cells: ConvexCells,
     placed: NDArray[np.bool_],
     turns: Complexes,
     shifts: Complexes,
@@ -423,18 +423,18 @@ def worth_of(
 
 @compiled
 def grown(
-    cells: Cells,
-    beam: Beam,
+    cells: ConvexCells,
+    beam: Growths,
     of: NDArray[np.int64],
     piece: NDArray[np.int64],
     pose: Complexes,
     partners: NDArray[np.int64],
     error: float,
     reward: float,
-) -> Beam:
+) -> Growths:
     """The arrangements chosen, each with its further piece, at rest."""
     size, count, pieces = len(of), len(cells.points), len(cells.centres)
-    found = Beam(
+    found = Growths(
         np.empty((size, pieces), np.bool_),
         np.empty((size, pieces), np.complex128),
         np.empty((size, pieces), np.complex128),

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.geometry import Pose
-from sherd.solvers.cells.corners import Cells, Complexes, cells_of
-from sherd.solvers.cells.growing import Beam, extended, grown, laid, mated, rest, worth_of
-from sherd.solvers.cells.resting import at_rest
+from sherd.solvers.cells.corners import Complexes, ConvexCells, cells_of
+from sherd.solvers.cells.growing import Growths, extended, grown, laid, mated, rest, worth_of
+from sherd.solvers.cells.settling import at_rest
 from sherd.solvers.contours.compact import hull_of
 from sherd.solvers.stop import MaxEvaluations, Stop
 
@@ -120,7 +120,7 @@ LEAST_REWARD = 0.5
 class _Search:
     """One run over all guesses of the error."""
 
-    cells: Cells
+    cells: ConvexCells
     area: float
     stop: Stop
     evaluations: int = 0
@@ -128,7 +128,7 @@ class _Search:
 
     def run(self) -> _Judged | None:
         best: _Judged | None = None
-        beam: Beam | None = None
+        beam: Growths | None = None
         for error in ERRORS:
             grown_up = self._grown(self._singles(), len(self.cells.centres) - 1, error, WIDTH)
             if grown_up is not None:
@@ -142,9 +142,9 @@ class _Search:
             return best
         return self._regrown(beam, best)
 
-    def _singles(self) -> Beam:
+    def _singles(self) -> Growths:
         count = len(self.cells.centres)
-        return Beam(
+        return Growths(
             np.eye(count, dtype=np.bool_),
             np.ones((count, count), np.complex128),
             np.zeros((count, count), np.complex128),
@@ -152,7 +152,7 @@ class _Search:
             np.zeros(count),
         )
 
-    def _regrown(self, beam: Beam, best: _Judged) -> _Judged:
+    def _regrown(self, beam: Growths, best: _Judged) -> _Judged:
         """The likeliest arrangement after parts were taken out and grown again, until nothing comes of it."""
         rng, count, stale = np.random.default_rng(0), len(self.cells.centres), 0
         while stale < STALE and count > FEWEST_REGROWN and not self.stop(self.evaluations):
@@ -169,7 +169,7 @@ class _Search:
             beam = _unique(_joined((again, beam)), WIDTH)
         return best
 
-    def _grown(self, beam: Beam, steps: int, error: float, width: int) -> Beam | None:
+    def _grown(self, beam: Growths, steps: int, error: float, width: int) -> Growths | None:
         """The likeliest arrangements with so many more pieces; None if there are none."""
         reward = reward_of(error)
         for _ in range(steps):
@@ -190,9 +190,9 @@ class _Search:
                 return None
         return beam
 
-    def _without(self, beam: Beam, removed: int, error: float, rng: np.random.Generator) -> Beam:
+    def _without(self, beam: Growths, removed: int, error: float, rng: np.random.Generator) -> Growths:
         """The best arrangements without so many pieces that lie next to each other, in several ways."""
-        cells, parts = self.cells, list[Beam]()
+        cells, parts = self.cells, list[Growths]()
         for k in range(min(STARTS, len(beam.worth))):
             turns, shifts = beam.turns[k], beam.shifts[k]
             middles = turns * cells.centres + shifts
@@ -203,10 +203,10 @@ class _Search:
                 mates = beam.mates[k].copy()
                 mates[~placed[cells.piece] | ~placed[cells.piece[mates]]] = -1
                 worth = worth_of(cells, placed, turns, shifts, mates, corners, error, reward_of(error))
-                parts.append(Beam(placed[None], turns[None], shifts[None], mates[None], np.array([worth])))
+                parts.append(Growths(placed[None], turns[None], shifts[None], mates[None], np.array([worth])))
         return _joined(parts)
 
-    def _best(self, beam: Beam, error: float) -> _Judged:
+    def _best(self, beam: Growths, error: float) -> _Judged:
         return max(
             (
                 self.judged(beam.turns[k], beam.shifts[k], beam.mates[k], error)
@@ -241,7 +241,7 @@ class _Search:
         )
 
 
-def _unique(beam: Beam, width: int) -> Beam:
+def _unique(beam: Growths, width: int) -> Growths:
     """The best arrangements, each once."""
     order = np.argsort(-beam.worth, kind="stable")
     seen: set[bytes] = set()
@@ -251,12 +251,12 @@ def _unique(beam: Beam, width: int) -> Beam:
         if name not in seen and beam.worth[k] > -np.inf and len(kept) < width:
             seen.add(name)
             kept.append(k)
-    return Beam(beam.placed[kept], beam.turns[kept], beam.shifts[kept], beam.mates[kept], beam.worth[kept])
+    return Growths(beam.placed[kept], beam.turns[kept], beam.shifts[kept], beam.mates[kept], beam.worth[kept])
 
 
-def _joined(beams: Sequence[Beam]) -> Beam:
+def _joined(beams: Sequence[Growths]) -> Growths:
     """All arrangements in one."""
-    return Beam(
+    return Growths(
         np.concatenate([beam.placed for beam in beams]),
         np.concatenate([beam.turns for beam in beams]),
         np.concatenate([beam.shifts for beam in beams]),

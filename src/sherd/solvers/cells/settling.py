@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.cells.corners import Cells, Complexes
+from sherd.solvers.cells.corners import Complexes, ConvexCells
 
 STRAIGHT = 3.5  # standard errors: three corners on a line may be off it by this
 STIFF = 0.1  # of an error: how far off it they are once at rest
@@ -15,7 +15,7 @@ HOLD = 1e-9  # keeps pieces that hang by nothing where they are
 Triples = NDArray[np.int64]
 
 
-def places_of(cells: Cells, mates: NDArray[np.int64]) -> NDArray[np.int64]:
+def places_of(cells: ConvexCells, mates: NDArray[np.int64]) -> NDArray[np.int64]:
     """The number of the place (V,) that each corner lies at: corners of edges that are one share theirs."""
     place = np.arange(len(mates))
     for g, h in enumerate(mates.tolist()):
@@ -26,7 +26,7 @@ def places_of(cells: Cells, mates: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def straight_triples(
-    cells: Cells, mates: NDArray[np.int64], place: NDArray[np.int64], at: Complexes, error: float
+    cells: ConvexCells, mates: NDArray[np.int64], place: NDArray[np.int64], at: Complexes, error: float
 ) -> Triples:
     """Places (T, 3) of which the second lies between the others, on the rim or where two lines cross."""
     met = np.bincount(place)
@@ -68,7 +68,7 @@ def _off(a: Complexes, j: Complexes, b: Complexes) -> tuple[NDArray[np.float64],
 
 
 def at_rest(
-    cells: Cells, turns: Complexes, shifts: Complexes, mates: NDArray[np.int64], error: float
+    cells: ConvexCells, turns: Complexes, shifts: Complexes, mates: NDArray[np.int64], error: float
 ) -> tuple[Complexes, Complexes, float, int]:
     """Turns and shifts by least squares over all corners, the squares left, and equations beyond unknowns."""
     place = places_of(cells, mates)

@@ -13,7 +13,6 @@ import numba
 from numba.core import event
 from numba.core.dispatcher import Dispatcher
 
-from sherd.core.called_within import Compilation, callable_by_compiled
 from sherd.core.clock import working_seconds
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -21,6 +20,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # Modules whose functions have no machine code of their own within others. Those of contours are left out: so
 # compiled, ten broken puzzles took twice as long to solve.
 TRANSLATED = "sherd.solvers.search."
+
+# Numba's own steps are exchanged in the versions that this was tried with; others compile as numba does.
+TRIED_WITH = ("0.68.",)
+if numba.__version__.startswith(TRIED_WITH):
+    from sherd.core.called_within import Compilation, callable_by_compiled
+
+    _steps: dict[str, Any] = {"pipeline_class": Compilation}
+else:
+    _steps, callable_by_compiled = {}, None
 
 logger = logging.getLogger(__name__)
 
@@ -34,16 +42,16 @@ def compiled(function: Function) -> Function:
     if cast(Any, numba).config.DISABLE_JIT:
         return function
     try:
-        dispatcher: Any = numba.njit(cache=True, pipeline_class=Compilation)(function)
+        dispatcher: Any = numba.njit(cache=True, **_steps)(function)
     except RuntimeError:
-        dispatcher = numba.njit(pipeline_class=Compilation)(function)
+        dispatcher = numba.njit(**_steps)(function)
     # Numba keeps what is on the disk until the function's own file changes, though what it uses of other
     # files is compiled into it.
     kept = _kept(dispatcher)
     if kept is not None:
         kept._source_stamp = (kept._source_stamp, _known_to(function))
         kept._load_index = partial(_index_if_read, kept._load_index)
-    if function.__module__.startswith(TRANSLATED):
+    if callable_by_compiled is not None and function.__module__.startswith(TRANSLATED):
         callable_by_compiled(dispatcher)
     return cast(Function, dispatcher)
 

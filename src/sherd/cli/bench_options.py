@@ -23,8 +23,8 @@ SuiteOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="The puzzles of a table of the paper: table1 to table7, or paper for all. Beyond it: exact, "
-        "masks, binary, damage, noise, merged, tangram, lattice, strength, resolution or painted. Broken "
-        "things: broken, jigsaw, crosscut, voronoi or colour. Drawings and photographs: real.",
+        "masks, binary, damage, noise, heavy, merged, tangram, lattice, strength, resolution or painted. "
+        "Broken things: broken, jigsaw, crosscut, voronoi or colour. Drawings and photographs: real.",
     ),
 ]
 RowsOption = Annotated[

@@ -230,7 +230,8 @@ class Assembler:
             for name in names:
                 if not isinstance(self._solver(name), GroupingSolver):
                     raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
-        if self._is_auto and puzzle.has_target and are_straight(with_fitted_edges(puzzle)):
+        fitted = with_fitted_edges(puzzle) if self._is_auto and puzzle.has_target else puzzle
+        if fitted is not puzzle and are_straight(fitted):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         if self._is_auto and arcs.serves(puzzle):
             limit = MaxSeconds(ARCS_SHARE * seconds)
@@ -239,7 +240,7 @@ class Assembler:
             if laid.solved:
                 return arcs.NAME, laid
             seconds = max(seconds - laid.seconds, 0.0)
-        if not self._is_auto or not puzzle.has_target:
+        if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), None
         if not puzzle.mirror:  # contours are not matched turned over

@@ -70,6 +70,12 @@ class LineWriter:
         self._finished_bytes += len(data)
         self.count += 1
 
+    def write_block(self, lines: bytes) -> None:
+        """Add several lines, each with its end."""
+        self._file.write(lines)
+        self._finished_bytes += len(lines)
+        self.count += lines.count(b"\n")
+
     def drop_unfinished(self) -> None:
         """Cut off what an interruption left of a line."""
         if self._file.seekable():

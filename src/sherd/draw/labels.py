@@ -11,7 +11,7 @@ import shapely
 from PIL import ImageFont
 from shapely import Polygon
 
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, size_of
 
 SIZES_PX = (15.0, 13.5, 12.0, 10.5, 9.0, 8.0, 7.0)  # a smaller label cannot be read and is left out
 DEEP_ENOUGH = 0.7  # of the largest distance from the outline
@@ -19,6 +19,7 @@ DEEP_ENOUGH = 0.7  # of the largest distance from the outline
 WIDEST_FONT = 1.17
 AIR = 0.15  # around a label, in font sizes
 PLACES = 5  # tried for a label that is turned
+ROUGHLY = 0.01  # inscribed circles are found to a thousandth of the polygon's extent
 LONGEST = 14  # characters; the SVG's titles keep names in full
 
 
@@ -67,17 +68,31 @@ def fit_label(polygon: Polygon, text: str, scale: float, smallest_px: float = SI
     """
     if not text:
         return None
+    sizes = [size for size in SIZES_PX if size >= smallest_px]
+    halves = [
+        (0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale)
+        for size in sizes
+    ]
+    # Most pieces of a large puzzle are too small for any text.
+    if not sizes or polygon.area < 4.0 * math.prod(halves[-1]):
+        return None
+    centroid, (widest, depth) = polygon.centroid, _deepest(polygon)
+    deepest = depth * (1.0 + ROUGHLY) + ROUGHLY * size_of(polygon)
+    rooms = [(size, half) for size, half in zip(sizes, halves, strict=True) if min(half) <= deepest]
+    if not rooms:
+        return None
     # The widest place of a wedge is at its end, where a long text has no room: so look on the way there.
-    centroid, (widest, _) = polygon.centroid, _deepest(polygon)
     between = np.linspace((centroid.x, centroid.y), widest, PLACES).tolist()
     for angle_deg, places in ((0.0, [label_spot(polygon)]), (lengthwise_deg(polygon), between)):
-        for size in (size for size in SIZES_PX if size >= smallest_px):
-            right, up = 0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale
-            box = shapely.box(-right, -up, right, up)
-            for x, y in places:
-                room = Pose(x, y, math.radians(angle_deg)).apply(box)
-                if polygon.contains(room):
-                    return Spot(x, y, size, angle_deg)
+        tried = [(size, half, place) for size, half in rooms for place in places]
+        boxes = [
+            Pose(x, y, math.radians(angle_deg)).points([(-r, -u), (r, -u), (r, u), (-r, u)])
+            for _, (r, u), (x, y) in tried
+        ]
+        fits = shapely.contains(polygon, shapely.polygons(np.array(boxes)))
+        if fits.any():
+            size, _, (x, y) = tried[int(fits.argmax())]
+            return Spot(x, y, size, angle_deg)
     return None
 
 

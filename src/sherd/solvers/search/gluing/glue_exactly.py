@@ -25,7 +25,7 @@ from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import FARTHEST_MATCH, MOST_ANGLE_DOUBT
-from sherd.solvers.search.corner_outline import CornerOutline, outlines_of
+from sherd.solvers.search.corner_outline import CornerOutline, from_last, from_next, outlines_of
 from sherd.solvers.stop import Stop
 
 # Boxes of lengths are this much wider than lengths of a pair may differ, so that rounding skips none.
@@ -282,7 +282,7 @@ class _GlueEdges:
         # A repeated corner makes an edge of no length.
         lengths, angles = np.maximum(outline.lengths, uncertainty), outline.angles
         doubt = np.minimum(
-            MOST_ANGLE_DOUBT / FARTHEST_MATCH / 2.0, uncertainty * (1.0 / lengths + 1.0 / np.roll(lengths, 1))
+            MOST_ANGLE_DOUBT / FARTHEST_MATCH / 2.0, uncertainty * (1.0 / lengths + 1.0 / from_last(lengths))
         )
         number = np.arange(len(outline))
         if spare is not None:
@@ -305,8 +305,8 @@ def _looks_like_a_side(
     """Which edges could be a whole side of the target, (n,)."""
     length = np.abs(outline.lengths[:, None] - target.lengths) / (2.0 * uncertainty)
     start = np.abs(outline.angles[:, None] - target.angles) / doubt[:, None]
-    end = np.abs(np.roll(outline.angles, -1)[:, None] - np.roll(target.angles, -1))
-    end = end / np.roll(doubt, -1)[:, None]
+    end = np.abs(from_next(outline.angles)[:, None] - from_next(target.angles))
+    end = end / from_next(doubt)[:, None]
     alike = np.maximum(np.maximum(length, start), end) <= FARTHEST_MATCH  # (n, sides)
     return np.any(alike, axis=1)
 
@@ -321,7 +321,8 @@ def _middle(outline: CornerOutline, edge: int) -> Floats:
 
 def _all_but(outline: CornerOutline, edge: int) -> Floats:
     """The corners from behind an edge around to before it, without its own two."""
-    return np.roll(outline.corners, -(edge + 2), axis=0)[:-2]
+    first = (edge + 2) % len(outline)
+    return np.concatenate([outline.corners[first:], outline.corners[:first]])[:-2]
 
 
 def _lay(

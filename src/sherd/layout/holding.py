@@ -16,7 +16,8 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import LENGTH_TOLERANCE, size_of
 from sherd.core.hold import Band, Hold
 from sherd.core.puzzle import Puzzle
-from sherd.core.symmetry import allowed_symmetries
+from sherd.core.symmetry import allowed_symmetries, lying_on
+from sherd.layout.beside import Beside, points_each
 from sherd.layout.contact import Contacts, find_contacts
 from sherd.layout.layout import Layout
 
@@ -93,7 +94,7 @@ def loose_pieces(layout: Layout) -> frozenset[str]:
     share = contacts.total / shapely.length(layout.fitted)
     is_forced = _distances(layout)[1] > layout.tolerance
     loose = (share < LOOSE_SHARE) & (is_forced | (contacts.grip <= LOOSE_GRIP * contacts.total))
-    beside_others = contacts.pairs.sum(axis=1) > LOOSE_GRIP * shapely.length(layout.fitted)
+    beside_others = contacts.beside > LOOSE_GRIP * shapely.length(layout.fitted)
     loose |= ~beside_others & (share < LIKELY_SHARE) & (len(layout.fitted) > 1)
     return frozenset(piece.id for piece, is_loose in zip(layout.placed, loose, strict=True) if is_loose)
 
@@ -104,18 +105,17 @@ def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]
     gaps, overlaps = np.zeros(len(outlines)), np.zeros(len(outlines))
     boundaries = np.array([outline.boundary for outline in outlines])
     rim = layout.target.boundary
+    beside, most = Beside(outlines), points_each(len(outlines), POINTS)
     for k, outline in enumerate(outlines):
-        points = _points_on(outline)
+        points = _points_on(outline, most)
         beyond = shapely.distance(points, layout.target)
         overlaps[k] = max(overlaps[k], float(beyond.max()))
         nearest = np.where(beyond > 0.0, 0.0, shapely.distance(points, rim))
-        others = [other for other in range(len(outlines)) if other != k]
-        if others:
-            tree = shapely.STRtree([outlines[other] for other in others])
-            (at, _), distances = tree.query_nearest(points, return_distance=True, all_matches=False)
-            nearest[at] = np.minimum(nearest[at], distances)
-            inside, which = tree.query(points, predicate="intersects")
-            owners = np.array(others)[which]
+        apart, others = beside.distances(k, points)
+        nearest = np.minimum(nearest, apart)
+        if not apart.all():
+            inside, which = shapely.STRtree(beside.outlines[others]).query(points, predicate="intersects")
+            owners = others[which]
             depths = shapely.distance(points[inside], boundaries[owners])
             np.maximum.at(overlaps, owners, depths)
             overlaps[k] = max(overlaps[k], float(depths.max(initial=0.0)))
@@ -124,14 +124,13 @@ def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]
     return np.where(gaps <= least, 0.0, gaps), np.where(overlaps <= least, 0.0, overlaps)
 
 
-def _points_on(outline: Polygon) -> NDArray[np.object_]:
+def _points_on(outline: Polygon, most: int) -> NDArray[np.object_]:
     """All corners of an outline and points between them, or points alone where corners are very many."""
     boundary = outline.boundary
     if shapely.get_num_coordinates(boundary) <= POINTS:
-        return np.asarray(
-            shapely.points(shapely.get_coordinates(boundary.segmentize(boundary.length / POINTS)))
-        )
-    at = np.linspace(0.0, 1.0, 2 * POINTS, endpoint=False)
+        between = boundary.segmentize(boundary.length / most)
+        return np.asarray(shapely.points(shapely.get_coordinates(between)))
+    at = np.linspace(0.0, 1.0, 2 * most, endpoint=False)
     rings = shapely.get_parts(boundary)
     return np.concatenate([shapely.line_interpolate_point(ring, at, normalized=True) for ring in rings])
 
@@ -144,26 +143,16 @@ def moved_pieces(
     Assemblies are turned onto each other by the target's own symmetries as well as they go, and like
     pieces may be exchanged: a place counts as filled alike if some outline lies within the tolerance of it.
     """
-    places = puzzle.placed(assembly)
+    places, names = np.array(puzzle.placed(assembly)), [placement.id for placement in assembly]
     moved: set[str] = set()
     for other in others:
-        outlines = puzzle.placed(other)
+        outlines = np.array(puzzle.placed(other))
         best: set[str] | None = None
         for symmetry in allowed_symmetries(puzzle):
-            turned = [symmetry.apply(outline) for outline in outlines]
-            differ = {
-                placement.id
-                for placement, place in zip(assembly, places, strict=True)
-                if not _is_filled(place, turned, tolerance)
-            }
+            turned = np.asarray(shapely.transform(outlines, symmetry.points))
+            filled = set(lying_on(turned, places, tolerance)[1].tolist())
+            differ = {name for k, name in enumerate(names) if k not in filled}
             if best is None or len(differ) < len(best):
                 best = differ
         moved |= best or set()
     return frozenset(moved)
-
-
-def _is_filled(place: Polygon, outlines: Sequence[Polygon], tolerance: float) -> bool:
-    near = np.abs(shapely.bounds(outlines) - np.array(place.bounds)).max(axis=1) <= tolerance
-    return any(
-        shapely.hausdorff_distance(outlines[k], place) <= tolerance for k in np.flatnonzero(near).tolist()
-    )

@@ -16,9 +16,8 @@ from sherd.core.geometry import intersection, polygons_in
 from sherd.draw.colours import GAP_HATCH, INK, MUTED, paler, shades
 from sherd.draw.flaws import hatch
 from sherd.draw.labels import fit_label, label_spot
-from sherd.draw.pdf import POINTS_PER_MM
 from sherd.draw.reassembled import box_of, reassembled
-from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
+from sherd.draw.scene import PAGE, POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
 from sherd.plan.paper import (
     MARGIN_MM,
     MOST_SHEETS,

@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 from shapely import Point, Polygon
 
-from sherd.core.geometry import Region, outer_corners
+from sherd.core.geometry import outer_corners
 from sherd.layout.contact import Contacts
 from sherd.layout.layout import Layout
 
@@ -26,7 +26,7 @@ class Step:
 
 
 def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
-    """All placed pieces, from a corner of the target on, next each time the one that is held best.
+    """All placed pieces, from a corner on, next each time the one that is held best.
 
     That is the piece with the largest share of its outline along what lies there and the target's edge;
     only where none touches a laid piece is a new start made, at the nearest one.
@@ -35,7 +35,7 @@ def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
     if not outlines:
         return ()
     perimeters = shapely.length(outlines)
-    from_corner = shapely.distance(outlines, _start_corner(layout.target))
+    from_corner = shapely.distance(outlines, _start_corner(layout))
     held = contacts.edge.copy()
     joined = np.zeros(len(outlines))  # along laid pieces alone
     touching = np.zeros(len(outlines), dtype=bool)
@@ -59,9 +59,12 @@ def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _start_corner(target: Region) -> Point:
-    """The corner of the target's outline that is farthest to the lower left."""
-    corners = outer_corners(target)
+def _start_corner(layout: Layout) -> Point:
+    """The corner of the target, or without one of the pieces, that is farthest to the lower left."""
+    if layout.target.is_empty:
+        corners = shapely.get_coordinates(layout.fitted)
+    else:
+        corners = outer_corners(layout.target)
     return Point(corners[np.lexsort((corners[:, 0], corners.sum(axis=1)))[0]])
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
+# Larger files are read twice, since all puzzles are checked before the first is solved.
+MOST_KEPT_BYTES = 2**24
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzl
 
     if index is not None:
         return 1, iter([(index, read_one(file, index))])
-    if not file.is_file():  # a pipe can be read only once
+    # A pipe can be read only once, and what is small is kept.
+    if not file.is_file() or file.stat().st_size <= MOST_KEPT_BYTES:
         items = list(read_all(file))
         return len(items), enumerate(items)
     return sum(1 for _ in read_all(file)), enumerate(read_all(file))

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from shapely import GeometryCollection, Polygon
 
-from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, Region, size_of
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Region, apply_each, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.core.texture import Texture
 
@@ -85,7 +85,10 @@ class Layout:
     @cached_property
     def fitted(self) -> tuple[Polygon, ...]:
         """The fitted outlines of the placed pieces, in their places."""
-        return tuple(piece.fitted for piece in self.placed)
+        poses = [one.pose for one in self.placed if one.pose is not None]
+        return tuple(
+            apply_each(poses, [one.drawn if one.grown is None else one.grown for one in self.placed])
+        )
 
     @cached_property
     def set_aside(self) -> dict[str, str]:
@@ -100,14 +103,10 @@ class Layout:
             (one.texture, one.pose) for one in self.placed if one.texture is not None and one.pose is not None
         ]
 
-    @property
+    @cached_property
     def assembly(self) -> Assembly:
         """The answer as poses from the drawing's frame, so that it refers to the coordinates in the file."""
-        assembly = Assembly()
-        for piece in self.placed:
-            assert piece.pose is not None
-            assembly = assembly.place(piece.id, piece.pose)
-        return assembly
+        return Assembly(tuple(Placement(one.id, one.pose) for one in self.placed if one.pose is not None))
 
 
 def lay_out(puzzle: Puzzle, assembly: Assembly, *, name: str = "pieces", unit: str = "") -> Layout:

@@ -68,11 +68,11 @@ class Assembly:
 
 
 @dataclass(frozen=True)
-class Steps(Sequence[Assembly]):
+class StepByStep(Sequence[Assembly]):
     """An assembly after each of its placements; made when asked for, as all of them grow with the square.
 
     >>> whole = Assembly().place("f0", Pose()).place("f1", Pose())
-    >>> [len(step) for step in Steps(whole)], Steps(whole)[-1] == whole
+    >>> [len(step) for step in StepByStep(whole)], StepByStep(whole)[-1] == whole
     ([1, 2], True)
     """
 

@@ -147,6 +147,14 @@ class Rotations:
     def __str__(self) -> str:
         return "free" if self.bins is None else str(self.bins)
 
+    def includes(self, other: Rotations) -> bool:
+        """Whether all angles that the other allows are allowed.
+
+        >>> Rotations(4).includes(Rotations(2)), Rotations(4).includes(Rotations(3)), FREE.includes(FIXED)
+        (True, False, True)
+        """
+        return self.bins is None or (other.bins is not None and self.bins % other.bins == 0)
+
     @property
     def angles(self) -> NDArray[np.float64]:
         """The allowed angles in radians, shape (bins,); a free rotation has no list of them."""

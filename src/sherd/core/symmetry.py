@@ -26,7 +26,21 @@ def allowed_symmetries(puzzle: Puzzle) -> list[Pose]:
         for motion in _symmetries(puzzle.target.wkb)
         if (puzzle.mirror is True or not motion.mirrored)
         and puzzle.rotations.allows(motion.theta, SYMMETRY_TOLERANCE)
+        and all(_may_turn(puzzle, name, motion) for name in puzzle.turns)
     ]
+
+
+def _may_turn(puzzle: Puzzle, name: str, motion: Pose) -> bool:
+    """Whether a piece with a rule of its own lies as it may after a motion wherever it did before.
+
+    Turning over mirrors its angle, which is allowed where the angle was.
+    """
+    if puzzle.turns[name].allows(motion.theta, SYMMETRY_TOLERANCE):
+        return True
+    if motion.mirrored:
+        return False
+    own = turning_symmetries(puzzle[name].polygon)
+    return any(puzzle.turns[name].allows(motion.theta + angle, SYMMETRY_TOLERANCE) for angle in own)
 
 
 @lru_cache(maxsize=64)

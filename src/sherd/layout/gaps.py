@@ -61,7 +61,7 @@ def _seam(layout: Layout) -> float:
     apart: list[NDArray[np.float64]] = []
     for k, outline in enumerate(layout.fitted):
         points = np.asarray(shapely.line_interpolate_point(outline.exterior, at, normalized=True))
-        apart.append(np.minimum(beside.distances(k, points)[0], shapely.distance(points, rim)))
+        apart.append(np.fmin(beside.distances(k, points)[0], shapely.distance(points, rim)))
     usual = 2.0 * float(np.median(np.concatenate(apart)))
     return usual if layout.tolerance < usual <= WIDEST_SEAM * layout.tolerance else layout.tolerance
 

@@ -6,14 +6,15 @@ docs/your-own-pieces.md says the same rules in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
-from sherd.core.assembly import Assembly
-from sherd.core.geometry import LENGTH_TOLERANCE, size_of
+from sherd.core.assembly import Assembly, Joint
+from sherd.core.geometry import LENGTH_TOLERANCE, Region, polygons_in, size_of, union
 from sherd.core.hold import Band, Hold
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import allowed_symmetries, lying_on
@@ -30,6 +31,8 @@ LEAST_GRIP = 0.02
 # 14 foreign pieces beside a lost one, and none of 498 of the puzzles' own (exact, 8 pieces, seeds 20 to 39).
 LOOSE_SHARE = 0.5
 LOOSE_GRIP = 0.05
+# The least likelihood of a joint for a piece of a group to be likely.
+LIKELY_JOINT = 0.9
 # Points looked at on an outline, beside its corners.
 POINTS = 200
 
@@ -76,6 +79,24 @@ def _band(
     return "likely"
 
 
+def find_group_holds(layout: Layout, contacts: Contacts, joints: Iterable[Joint]) -> dict[str, Hold]:
+    """How each piece of a group is held, by id; likely if a joint of it is, never certain.
+
+    The group is all that the layout places, and has no target.
+    """
+    likeliest: dict[str | None, float] = {}
+    for joint in joints:
+        for piece in (joint.first, joint.second):
+            likeliest[piece] = max(likeliest.get(piece, 0.0), joint.likelihood)
+
+    def band(hold: Hold, piece: str) -> Band:
+        is_firm = not hold.slides and hold.overlap <= layout.tolerance
+        return "likely" if is_firm and likeliest.get(piece, 0.0) >= LIKELY_JOINT else "loose"
+
+    holds = find_holds(layout, contacts)
+    return {piece: replace(hold, band=band(hold, piece)) for piece, hold in holds.items()}
+
+
 def fits_closely(layout: Layout) -> bool:
     """Whether most pieces are held along most of their outlines, as drawn ones are and worn ones are not."""
     share = find_contacts(layout).total / shapely.length(layout.fitted)
@@ -100,15 +121,19 @@ def loose_pieces(layout: Layout) -> frozenset[str]:
 
 
 def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The largest gap beside each piece and the deepest overlap, (N,) each; rounding counts as none."""
+    """The largest gap beside each piece and the deepest overlap, (N,) each; rounding counts as none.
+
+    Without a target the outline that the pieces imply stands for it.
+    """
+    target = covered_outline(layout) if layout.target.is_empty else layout.target
     outlines = layout.fitted
     gaps, overlaps = np.zeros(len(outlines)), np.zeros(len(outlines))
     boundaries = np.array([outline.boundary for outline in outlines])
-    rim = layout.target.boundary
+    rim = target.boundary
     beside, most = Beside(outlines), points_each(len(outlines), POINTS)
     for k, outline in enumerate(outlines):
         points = _points_on(outline, most)
-        beyond = shapely.distance(points, layout.target)
+        beyond = shapely.distance(points, target)
         overlaps[k] = max(overlaps[k], float(beyond.max()))
         nearest = np.where(beyond > 0.0, 0.0, shapely.distance(points, rim))
         apart, others = beside.distances(k, points)
@@ -120,8 +145,18 @@ def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]
             np.maximum.at(overlaps, owners, depths)
             overlaps[k] = max(overlaps[k], float(depths.max(initial=0.0)))
         gaps[k] = float(nearest.max())
-    least = LENGTH_TOLERANCE * size_of(layout.target)
+    least = LENGTH_TOLERANCE * size_of(target)
     return np.where(gaps <= least, 0.0, gaps), np.where(overlaps <= least, 0.0, overlaps)
+
+
+def covered_outline(layout: Layout) -> Region:
+    """What the placed pieces cover, seams up to the tolerance closed and holes filled."""
+    reach = layout.tolerance / 2.0
+    grown = union([outline.buffer(reach, join_style="mitre") for outline in layout.fitted])
+    closed = grown.buffer(-reach, join_style="mitre")
+    filled = union([Polygon(part.exterior) for part in polygons_in(union([closed, *layout.fitted]))])
+    parts = polygons_in(filled)
+    return parts[0] if len(parts) == 1 else MultiPolygon(parts)
 
 
 def _points_on(outline: Polygon, most: int) -> NDArray[np.object_]:

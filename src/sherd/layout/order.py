@@ -11,7 +11,7 @@ import shapely
 from shapely import Point, Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Region, outer_corners
+from sherd.core.geometry import outer_corners
 from sherd.layout.contact import Contacts
 from sherd.layout.layout import Layout
 
@@ -32,7 +32,7 @@ class Step:
 
 
 def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
-    """All placed pieces, from a corner of the target on, next each time the one that is held best.
+    """All placed pieces, from a corner on, next each time the one that is held best.
 
     That is the piece with the largest share of its outline along what lies there and the target's edge;
     only where none touches a laid piece is a new start made, at the nearest one.
@@ -42,7 +42,7 @@ def laying_order(layout: Layout, contacts: Contacts) -> tuple[Step, ...]:
     if not outlines:
         return ()
     perimeters = shapely.length(outlines).tolist()
-    from_corner = shapely.distance(outlines, _start_corner(layout.target))
+    from_corner = shapely.distance(outlines, _start_corner(layout))
     held, joined = contacts.edge.tolist(), [0.0] * len(outlines)  # joined: along laid pieces alone
     turn: dict[int, int] = {}
     keys: dict[int, _Key] = {}
@@ -89,7 +89,10 @@ class _Starts:
         return int(waiting[np.argmin(self._distances[waiting])])
 
 
-def _start_corner(target: Region) -> Point:
-    """The corner of the target's outline that is farthest to the lower left."""
-    corners = outer_corners(target)
+def _start_corner(layout: Layout) -> Point:
+    """The corner of the target, or without one of the pieces, that is farthest to the lower left."""
+    if layout.target.is_empty:
+        corners = shapely.get_coordinates(layout.fitted)
+    else:
+        corners = outer_corners(layout.target)
     return Point(corners[np.lexsort((corners[:, 0], corners.sum(axis=1)))[0]])

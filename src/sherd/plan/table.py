@@ -12,6 +12,7 @@ import shapely
 
 from sherd.draw.colours import INK, MUTED
 from sherd.draw.scene import POINTS_PER_MM, Area, Layer, Paint, Picture, Text
+from sherd.layout.order import Step
 from sherd.plan.paper import MARGIN_MM, Paper
 from sherd.plan.plan import Plan
 from sherd.plan.sizes import sides
@@ -105,7 +106,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
                 " x ".join(map(measured, sides(piece.drawn))),
                 measured(piece.drawn.area),
                 turn,
-                ", ".join(map(str, step.after)) or "the corner" * (step.number == 1),
+                ", ".join(map(str, step.after)) or _start(plan, step),
                 f"{hold.share:.0%}",
                 measured(hold.gap),
                 measured(hold.overlap),
@@ -122,6 +123,14 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         size = " x ".join(map(measured, sides(gap.polygon)))
         rows.append(("", f"gap {gap.number}", size, measured(gap.area), "", "open", "", "", "", ""))
     return rows
+
+
+def _start(plan: Plan, step: Step) -> str:
+    """What stands in the place of neighbours for the first piece, or the first of each group."""
+    if not plan.groups:
+        return "the corner" * (step.number == 1)
+    (number,) = (k for k, group in enumerate(plan.groups, start=1) if step.id in group.pieces)
+    return f"group {number}"
 
 
 def _degrees(theta: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sherd.core.assembly import Assembly, Placement, Steps
+from sherd.core.assembly import Assembly, Placement, StepByStep
 from sherd.core.geometry import Pose, origin_for
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.solvers.base import Result
@@ -36,7 +36,7 @@ def bring_near(puzzle: Puzzle) -> tuple[Puzzle, Callable[[Result], Result]]:
             result,
             assembly=back(result.assembly),
             alternatives=tuple(map(back, result.alternatives)),
-            trace=Steps(back(trace.whole)) if isinstance(trace, Steps) else tuple(map(back, trace)),
+            trace=StepByStep(back(trace.whole)) if isinstance(trace, StepByStep) else tuple(map(back, trace)),
         )
 
     return near, taken_back

@@ -10,6 +10,7 @@ from sherd.core.geometry import Pose
 from sherd.core.in_target import coverage_of, fits
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
+from sherd.core.turning import turned_as_told, turned_otherwise
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,17 @@ class Arrangement:
     coverage: float
 
     def fits(self, puzzle: Puzzle, tolerance: Tolerance) -> bool:
-        """Whether all pieces are placed and fit."""
-        return fits(puzzle, self.poses, self.coverage, tolerance)
+        """Whether all pieces are placed, fit, and are turned as they may be."""
+        return fits(puzzle, self.poses, self.coverage, tolerance) and not (
+            puzzle.turns and turned_otherwise(puzzle, assembly_of(puzzle, self.poses))
+        )
 
 
 def arrangement_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Arrangement:
-    """The poses with what they cover."""
+    """The poses with what they cover; all turned, if need be, so that pieces lie as they may."""
+    if puzzle.turns:
+        (told,) = turned_as_told(puzzle, [assembly_of(puzzle, poses)])
+        poses = {number: told[puzzle.fragments[number].id] for number in poses}
     return Arrangement(poses, coverage_of(puzzle, poses))
 
 

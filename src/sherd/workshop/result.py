@@ -16,7 +16,7 @@ from sherd.core.verdict import Verdict
 from sherd.draw.contact_sheet import draw_contact_sheet
 from sherd.draw.png import to_png
 from sherd.io import SavedAssembly
-from sherd.io.assembly_files import assembly_to_json
+from sherd.io.assembly_files import assembly_to_json, assembly_to_text
 from sherd.io.atomic import write_atomically, writing_lines
 from sherd.layout.side_by_side import side_by_side
 from sherd.plan.files import FORMATS, export, parse_formats
@@ -88,6 +88,11 @@ class JobResult:
         layout = lay_out_job(self.job, assembly, name=self.name, reasons=self.verdict.excused)
         return plan_result(layout, self.job.puzzle, self.result)
 
+    @property
+    def is_planned(self) -> bool:
+        """Whether the plan was made, which takes long of thousands of pieces."""
+        return "plan" in self.__dict__
+
     @cached_property
     def measures(self) -> Measures:
         """How much of the target is covered, and how much overlaps."""
@@ -156,6 +161,17 @@ def export_plan(
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
     Path(out).mkdir(parents=True, exist_ok=True)
     return export(found.plan, saved, out, kinds, paper=size, caption=caption)
+
+
+def export_bare(found: JobResult, out: str | os.PathLike[str]) -> Path:
+    """Write where the pieces lie and nothing that takes long: neither how they are held nor what is open."""
+    if not found.job.puzzle.has_target:
+        (path,) = export_plan(found, out, "json")
+        return path
+    Path(out).mkdir(parents=True, exist_ok=True)
+    path = path_inside(Path(out), f"{safe_file_name(found.name)}{FORMATS['json'][0]}")
+    write_atomically(path, assembly_to_text(_other_to_save(found)))
+    return path
 
 
 def export_others(found: JobResult, out: str | os.PathLike[str], formats: str = "all") -> tuple[Path, ...]:

@@ -44,7 +44,7 @@ FAULT_PX = 3.5
 FAULT_SHARE = 0.03
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
 NOT_MISSED = "foreign: the others fill the target without it"
-NOT_PART = "foreign: the others make a whole without it"
+NOT_PART = "foreign, as it seems: the others make a whole without it"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.contours.closure import closed_shares
+from sherd.solvers.contours.closure import OPEN, TOUCHING, closed_points, closed_shares
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted
 from sherd.solvers.contours.compact import areas_of, hull_of
 from sherd.solvers.contours.params import ContoursParams
@@ -19,6 +19,8 @@ FREE = 1.06
 FILLED = 0.985
 # Fewer pieces are no whole that others could be strangers to.
 LEAST_WHOLE = 4
+# This share of its outline is straighter than as much of what its pieces share.
+RIM = 0.8
 
 
 def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> bool:
@@ -72,9 +74,15 @@ def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: Contou
         members, found = np.flatnonzero(inner), np.flatnonzero(~inner)
         if len(found) > params.most_strangers * scene.pieces or len(members) < LEAST_WHOLE:
             return []
-        touched, inside = closed_shares(scene.shapes, kept, max(2.0 * tolerance, params.closing))
+        closing = max(2.0 * tolerance, params.closing)
+        touched, inside = closed_shares(scene.shapes, kept, closing)
         is_within = inside[members].mean() <= 1.0 - params.closed
-        if len(found) and is_within and _is_convex(scene, kept, members, touched):
+        if (
+            len(found)
+            and is_within
+            and _is_convex(scene, kept, members, touched)
+            and _has_a_rim(scene, kept, inner, closing)
+        ):
             clusters.labels[:] = kept.labels
             relisted(clusters)
             return found.tolist()
@@ -85,6 +93,18 @@ def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: Contou
             return []
         kept.labels[members[least]] = np.setdiff1d(np.arange(len(kept.labels)), kept.labels)[0]
         relisted(kept)
+
+
+def _has_a_rim(scene: Scene, clusters: Clusters, inner: NDArray[np.bool_], closing: float) -> bool:
+    """Whether what is open of these pieces is straighter than what they share, as no broken edge would be."""
+    states = closed_points(scene.shapes, clusters, closing)
+    own = np.repeat(inner, np.diff(scene.shapes.starts))
+    bending = scene.shapes.bending
+    free, shared = bending[own & (states == OPEN)], bending[own & (states == TOUCHING)]
+    if not (len(free) and len(shared)):
+        return False
+    # Corners bend, and what lies beside them.
+    return float(np.quantile(free, RIM)) < float(np.quantile(shared, 1.0 - RIM))
 
 
 def holding(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> None:

@@ -30,7 +30,7 @@ from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
 from sherd.solvers.contours.straight.search import StraightSearch
 from sherd.solvers.contours.wear import Fitted, fit_wear, fitted_at
-from sherd.solvers.contours.whole import holding, is_whole
+from sherd.solvers.contours.whole import holding, is_whole, strangers
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
@@ -308,7 +308,10 @@ class _Search:
             scene, clusters = attempt.fitted.scene, copied(attempt.fitted.clusters)
         tolerance = self.params.slack * scene.tolerance
         relax_all(scene.shapes, clusters, tolerance, self.params.last_steps)
-        if not (attempt.whole and scene.has_target):
+        foreign: list[int] = []
+        if not (attempt.whole or scene.has_target):
+            foreign = strangers(scene, clusters, tolerance, self.params)
+        if not foreign and not (attempt.whole and scene.has_target):
             holding(scene, clusters, tolerance, self.params)
         chances = likelihoods(attempt.scene, attempt.joints)
         groups, alone = groups_of(
@@ -322,6 +325,7 @@ class _Search:
             groups=groups,
             joints=listed(scene, attempt.joints, chances),
             alone=alone,
+            strangers=tuple(foreign),
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,

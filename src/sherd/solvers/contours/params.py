@@ -70,3 +70,5 @@ class ContoursParams:
     last_steps: int = 4  # of least squares on the answer
     least_held: float = 0.13  # of what a piece typically shares: a piece that shares less does not belong
     least_held_parts: float = 0.16  # the same of parts of several pieces
+    most_strangers: float = 0.25  # share of pieces that may be strangers to a whole of the others
+    stranger_held: float = 0.6  # of what a piece typically shares: a stranger to a whole shares less

@@ -1,5 +1,5 @@
 """Puzzles and samples as JSON: ``sherd.puzzle``, version 1, or 2 where it needs that: where the target is
-null or in several parts, or a pixel's size is told.
+null or in several parts, a pixel's size is told, or pieces have rotations of their own.
 
 A sample is a puzzle with the key ``truth``, whose keys stand in the order of assembly.
 """
@@ -125,8 +125,10 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
         "version": FIRST_VERSION if _is_plain(puzzle) else VERSION,
         "units": "1",
         "target": target_to_json(puzzle.target),
-        "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
-        "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
+        "fragments": [
+            _fragment_to_json(fragment, puzzle.turns.get(fragment.id)) for fragment in puzzle.fragments
+        ],
+        "rotations": _rotations_to_json(puzzle.rotations),
         "mirror": puzzle.mirror if isinstance(puzzle.mirror, bool) else sorted(puzzle.mirror),
     }
     if puzzle.tolerance is not None:
@@ -151,7 +153,13 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
         members["units"].text()
     rotations = rotations_from_json(members["rotations"])
     target = _target_from_json(members["target"])
-    items = [_fragment_from_json(node) for node in members["fragments"].list()]
+    nodes = members["fragments"].list()
+    items = [_fragment_from_json(node) for node in nodes]
+    turns = {
+        item if isinstance(item, str) else item.id: rotations_from_json(node.members()["rotations"])
+        for item, node in zip(items, nodes, strict=True)
+        if "rotations" in node.members()
+    }
     flat = tuple(item for item in items if isinstance(item, str))
     fragments = tuple(item for item in items if isinstance(item, Fragment))
     mirror = _mirror_from_json(members["mirror"], fragments, flat) if "mirror" in members else False
@@ -160,7 +168,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     try:
         if flat and not fragments:
             raise InvalidPuzzleError("no fragment has any area")
-        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance, pixel)
+        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance, pixel, turns)
     except InvalidPuzzleError as error:
         members["fragments"].fail(str(error))
     if "truth" not in members:
@@ -175,7 +183,8 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
 
 def _is_plain(puzzle: Puzzle) -> bool:
     """Whether version 1 can say all."""
-    return puzzle.has_target and isinstance(puzzle.target, Polygon) and puzzle.pixel is None
+    in_one_part = puzzle.has_target and isinstance(puzzle.target, Polygon)
+    return in_one_part and puzzle.pixel is None and not puzzle.turns
 
 
 def target_to_json(target: Region) -> dict[str, Any] | None:
@@ -211,6 +220,10 @@ def _region_from_json(node: Node) -> Region:
         return make_region(exterior, _holes(members))
     except InvalidPolygonError as error:
         node.fail(str(error))
+
+
+def _rotations_to_json(rotations: Rotations) -> int | str:
+    return "free" if rotations.bins is None else rotations.bins
 
 
 def rotations_from_json(node: Node) -> Rotations:
@@ -284,7 +297,7 @@ def outline_to_json(polygon: Polygon) -> dict[str, Any]:
 
 def _fragment_from_json(node: Node) -> Fragment | str:
     """The fragment, or only its id where its outline is a line and so has no area."""
-    members = node.object(["id", "exterior"], ["holes", "texture"])
+    members = node.object(["id", "exterior"], ["holes", "texture", "rotations"])
     name = members["id"].text()
     if not 0 < len(name) <= LONGEST_ID:
         members["id"].fail(f"an id has 1 to {LONGEST_ID} characters, not {len(name)}")
@@ -306,8 +319,10 @@ def _is_line(places: list[list[float]]) -> bool:
     return hull.area <= AREA_TOLERANCE * size_of(hull) ** 2
 
 
-def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
+def _fragment_to_json(fragment: Fragment, rotations: Rotations | None) -> dict[str, Any]:
     document = {"id": fragment.id, **outline_to_json(fragment.polygon)}
+    if rotations is not None:
+        document["rotations"] = _rotations_to_json(rotations)
     if fragment.texture is not None:
         document["texture"] = texture_to_json(fragment.texture)
     return document
@@ -315,8 +330,9 @@ def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
 
 def _true_pose(node: Node, id_: str, puzzle: Puzzle) -> Pose:
     pose = pose_from_json(node.object(["x", "y", "rotation_deg"], ["mirrored"]))
-    if not puzzle.rotations.allows(pose.theta, TRUTH_ANGLE_TOLERANCE):
-        node.fail(f"an angle of {rotation_deg(pose):g} degrees is not one of the {puzzle.rotations} allowed")
+    rotations = puzzle.rotations_of(id_)
+    if not rotations.allows(pose.theta, TRUTH_ANGLE_TOLERANCE):
+        node.fail(f"an angle of {rotation_deg(pose):g} degrees is not one of the {rotations} allowed")
     if pose.mirrored and not puzzle.may_mirror(id_):
         node.fail("the fragment is mirrored, which the puzzle does not allow")
     return pose

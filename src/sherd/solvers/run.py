@@ -11,6 +11,7 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
+from sherd.core.turning import turned_as_told
 from sherd.core.verdict import Verdict, judge
 from sherd.solvers.arcs import laying as arcs
 from sherd.solvers.base import (
@@ -114,7 +115,10 @@ def run_thoroughly(
 
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
-    """A proposal with the verdict on it."""
+    """A proposal with the verdict on it, turned so that pieces lie as they may."""
+    if puzzle.turns:
+        first, *others = turned_as_told(puzzle, (proposal.assembly, *proposal.alternatives))
+        proposal = replace(proposal, assembly=first, alternatives=tuple(others))
     verdict = judge(
         puzzle, proposal.assembly, proposal.tolerance, excused=proposal.excused, doubt=proposal.doubt
     )

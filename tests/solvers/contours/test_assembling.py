@@ -191,3 +191,13 @@ def test_the_solver_proposes_what_the_verdict_accepts() -> None:
     result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0))
     assert result.solved, result.reason
     assert len(result.assembly) == 8
+
+
+def test_strangers_are_told_by_the_whole_that_the_others_make() -> None:
+    observed = seen("jagged", 8, "binary-300+foreign-2", 7)
+    puzzle = observed.puzzle.without_target()
+    result = run(ContoursSolver(), puzzle, stop=MaxEvaluations(60), rng=np.random.default_rng(0))
+    groups = [{one.id: one.pose for one in group.assembly} for group in result.groups]
+    assert frozenset(result.verdict.excused) == observed.foreign
+    assert score_seen(observed, groups).all_right
+    assert not result.solved

@@ -19,7 +19,7 @@ from sherd.solvers.contours.clusters import Clusters, bonds, copied, singles
 from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
 from sherd.solvers.contours.fusing import joints_of_clusters
 from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
-from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
 from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints, with_more
 from sherd.solvers.contours.likelihood import likelihoods
@@ -29,7 +29,8 @@ from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
 from sherd.solvers.contours.straight.search import StraightSearch
-from sherd.solvers.contours.whole import holding, is_whole
+from sherd.solvers.contours.wear import Fitted, fit_wear, fitted_at
+from sherd.solvers.contours.whole import holding, is_whole, strangers
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
@@ -101,6 +102,7 @@ class _Attempt:
     rules: Rules
     bonus: Callable[[Clusters], float]
     best: Arrangement | None = None
+    fitted: Fitted | None = None
     whole: bool = False
     stale_rounds: int = 0
 
@@ -137,30 +139,59 @@ class _Search:
         for turn in itertools.count():
             if turn < len(weighed):
                 attempts.append(self._attempt(weighed[turn]))
-            # The likeliest guess has every other turn.
+            # The likeliest guess has every other turn; each of the others has one as soon as it is made.
             others = attempts[1:]
-            for attempt in (attempts[0], *others[turn % max(1, len(others)) :][:1]):
+            chosen = others[turn % len(others)] if turn >= len(weighed) and others else attempts[-1]
+            for attempt in (attempts[0], chosen)[: len(attempts)]:
                 self._search(attempt)
                 if attempt.whole:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
-                    return self._groups(attempts[0])
+                    return self._groups(self._fullest(attempts))
+                if len(weighed) > 1:
+                    self._fit_wear(attempt)
         raise AssertionError("unreachable")
 
     def _plainer(self, whole: _Attempt, weighed: Sequence[Guess]) -> _Attempt:
-        """The whole, or another that needs no wear: without a target what is grown is whole by chance.
+        """The whole, or another that needs no wear: without a target what is grown is whole by chance."""
+        if self.target is not None:
+            return whole
+        wholes = [whole]
+        for guess in weighed:
+            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.stop(self.evaluations):
+                attempt = self._attempt(guess)
+                self._search(attempt)
+                if attempt.whole:
+                    wholes.append(attempt)
+        if len(weighed) > 1:
+            for attempt in wholes:
+                self._fit_wear(attempt)
+        return self._fullest(wholes)
 
-        One that asks for as wide a tolerance is no plainer: worn pieces are pushed together by it.
-        """
-        if whole.guess.growth > 0.0 and self.target is None:
-            for guess in weighed:
-                is_plainer = guess.growth == 0.0 and guess.tolerance < whole.guess.tolerance
-                if is_plainer and not self.stop(self.evaluations):
-                    attempt = self._attempt(guess)
-                    self._search(attempt)
-                    if attempt.whole:
-                        return attempt
-        return whole
+    def _fit_wear(self, attempt: _Attempt) -> None:
+        """Find how worn pieces are by where they lie, unless a target tells."""
+        best = attempt.best
+        if self.target is not None or best is None:
+            return
+        if attempt.fitted is None or attempt.fitted.arrangement is not best:
+            near = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
+            attempt.fitted = fit_wear(near, self._compared, best, attempt.rules, self.params)
+
+    def _compared(self, growth: float) -> Scene:
+        """Pieces grown so, under the tolerance that arrangements are compared with."""
+        traced = 0.0 if self.pixel is None else traced_tolerance(self.pieces, self.pixel, self.params)
+        return self._scene(Guess(max(self.params.compared_tolerance, traced), growth))
+
+    def _fullest(self, attempts: Sequence[_Attempt]) -> _Attempt:
+        """The attempt whose pieces share most once they are grown by what they lost; else the first."""
+        known = [(attempt.fitted.worth, -k) for k, attempt in enumerate(attempts) if attempt.fitted]
+        if not known:
+            return attempts[0]
+        chosen = attempts[-max(known)[1]]
+        old, best = chosen.fitted, chosen.best
+        if old is not None and best is not None and old.arrangement is not best:
+            chosen.fitted = fitted_at(old.growth, self._compared, best, chosen.rules, self.params)
+        return chosen
 
     def _weighed(self) -> list[Guess]:
         """Guesses, the one under which joints stand out most first; the others only where none is clear."""
@@ -273,10 +304,16 @@ class _Search:
         """The best arrangement of an attempt in the pieces' own units, and what is known besides."""
         scene, best = attempt.scene, attempt.best or self._begin(attempt, 0.0)
         clusters = copied(best.clusters)
-        relax_all(scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
-        if not (attempt.whole and scene.has_target):
-            holding(scene, clusters, attempt.rules.tolerance, self.params)
-        chances = likelihoods(scene, attempt.joints)
+        if attempt.fitted is not None and attempt.fitted.arrangement is best:
+            scene, clusters = attempt.fitted.scene, copied(attempt.fitted.clusters)
+        tolerance = self.params.slack * scene.tolerance
+        relax_all(scene.shapes, clusters, tolerance, self.params.last_steps)
+        foreign: list[int] = []
+        if not (attempt.whole or scene.has_target):
+            foreign = strangers(scene, clusters, tolerance, self.params)
+        if not foreign and not (attempt.whole and scene.has_target):
+            holding(scene, clusters, tolerance, self.params)
+        chances = likelihoods(attempt.scene, attempt.joints)
         groups, alone = groups_of(
             clusters,
             self.rotations,
@@ -288,6 +325,7 @@ class _Search:
             groups=groups,
             joints=listed(scene, attempt.joints, chances),
             alone=alone,
+            strangers=tuple(foreign),
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,

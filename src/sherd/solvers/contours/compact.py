@@ -37,11 +37,14 @@ def hulls_of(scene: Scene) -> list[NDArray[np.complex128]]:
 
 
 def empty_hull(clusters: Clusters, hulls: list[NDArray[np.complex128]], areas: NDArray[np.float64]) -> float:
-    """What the convex hulls of clusters hold besides their pieces, in units of area."""
+    """What the convex hulls of clusters hold besides their pieces, in units of area.
+
+    Pieces that are larger than the hull about them lie in each other, which counts as much.
+    """
     total = 0.0
     for label in np.unique(clusters.labels).tolist():
         members = np.flatnonzero(clusters.labels == label).tolist()
         if len(members) > 1:
             placed = [clusters.turns[p] * hulls[p] + clusters.shifts[p] for p in members]
-            total += hull_of(np.concatenate(placed)).area - float(areas[members].sum())
+            total += abs(hull_of(np.concatenate(placed)).area - float(areas[members].sum()))
     return total

@@ -48,7 +48,8 @@ class FoundGroup:
 class Groups:
     """Groups of two pieces and more, those attached to the target first, then the largest.
 
-    ``alone`` are the pieces in no group. ``tolerance`` is how far apart outlines that touch may lie.
+    ``alone`` are the pieces in no group, ``strangers`` those without which the largest group is a whole.
+    ``tolerance`` is how far apart outlines that touch may lie.
     ``whole`` says that all pieces came together without a flaw that the search could see, or that some fill
     the target and leave no room for the others. ``note`` says in a few words what stood in the way, ``doubt``
     what speaks against an answer that looks right.
@@ -57,6 +58,7 @@ class Groups:
     groups: tuple[FoundGroup, ...] = ()
     joints: tuple[FoundJoint, ...] = ()
     alone: tuple[int, ...] = ()
+    strangers: tuple[int, ...] = ()
     tolerance: float = 0.0
     worth: float = 0.0
     evaluations: int = 0
@@ -84,6 +86,7 @@ class Groups:
                 for joint in self.joints
             ),
             alone=tuple(sorted(rest.union(numbers[k] for k in self.alone))),
+            strangers=tuple(numbers[k] for k in self.strangers),
             whole=self.whole and not rest,
         )
 

@@ -188,7 +188,7 @@ SAME_PRINT, LEAST_PRINT = 16.0, 0.005
 
 def _ways(seams: Seams, poses: Mapping[int, Pose]) -> dict[int, list[_Way]]:
     """The pieces that fit each place, in every way in which they do."""
-    slack, rotations = ALIKE_PX * seams.pixel, seams.puzzle.rotations
+    slack = ALIKE_PX * seams.pixel
     centred = {number: _centred(seams, number) for number in poses}
     classes: list[
         list[tuple[int, float]]
@@ -210,6 +210,7 @@ def _ways(seams: Seams, poses: Mapping[int, Pose]) -> dict[int, list[_Way]]:
             there = poses[place]
             middle = there.points(centred[place][1])
             for piece, to_piece in like:
+                rotations = seams.puzzle.rotations_of(seams.puzzle.fragments[piece].id)
                 for symmetry in own:
                     theta = there.theta + to_place + symmetry - to_piece
                     if piece == place and abs(symmetry) < 1e-9:

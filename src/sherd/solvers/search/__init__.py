@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.in_target import lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
@@ -159,7 +159,7 @@ def _proposal(puzzle: Puzzle, climbed: Climbed, remark: str = "") -> Proposal:
         objective=climbed.best.coverage,
         evaluations=climbed.evaluations,
         tolerance=climbed.tolerance,
-        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
+        trace=StepByStep(assembly),
         remark=remark,
         doubt=remark,
         set_aside=puzzle.set_aside,

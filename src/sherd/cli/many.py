@@ -41,7 +41,7 @@ EachOption = Annotated[
 ]
 # What changes nothing in the outcomes, or is said anew when shards are merged.
 NOT_OF_THE_RUN = frozenset(
-    ("engine", "workers", "shards", "shard", "whole", "each", "json_path", "out", "check", "verbose")
+    ("engine", "workers", "shards", "shard", "whole", "each", "json_path", "out", "check")
 )
 
 

@@ -1,10 +1,10 @@
-"""How fast large sets are made: sherd's compact files, with masks too, against a puzzle at a time with pictures.
+"""How fast large sets are made: compact files and masks, against one puzzle at a time with pictures.
 
-The generator that the paper's authors released makes about 4.5 puzzles a second with pictures on this kind of
-machine. That figure is quoted, and their code is not here. What runs beside ours is a plain program that follows
-the same protocol: cut one puzzle, draw a mask of its target and of each piece, one at a time, and go on to the
-next. Seconds are those of the processor. Exits with 1 if compact files come slower than 20,000 a second, or
-masks less than 1,000 times as fast as the released generator.
+The generator that the paper's authors released makes about 4.5 puzzles a second with pictures on this kind
+of machine. That figure is quoted: their code is not here and is not run. What runs beside ours is a plain
+program of our own in the manner of that protocol: cut one puzzle, draw a mask of its target and of each piece,
+one at a time, and go on to the next. Seconds are those of the processor. Exits with 1 if compact files come
+slower than 20,000 a second, or masks less than 1,000 times as fast as the quoted figure.
 
     python benchmarks/large_sets.py [--count 100000] [--masks 2000] [--plain 40]
 """

@@ -1,8 +1,8 @@
-"""Where the seam becomes the limit: a simulated scheduler for many workers, fed with what this machine measures.
+"""Where the seam becomes the limit: a simulated scheduler for many workers, fed with what is measured here.
 
-Handing out a chunk and keeping its rows costs the driver some milliseconds, whatever the number of workers; that
-is measured here, with real shards on the disk. The rest is simulated: workers take chunks of a million puzzles as
-they become free, and the driver serves one at a time. Nothing of it was run on so many machines.
+Handing out a chunk and keeping its rows costs the driver some milliseconds, whatever the number of workers.
+Keeping is measured, with real shards on the disk. The rest is simulated: workers take chunks of a million
+puzzles as they become free, and the driver serves one at a time. Nothing of it was run on so many machines.
 
     python benchmarks/many_workers.py [--puzzles 1000000] [--seconds 0.05] [--seam MILLISECONDS]
 """

@@ -2,7 +2,7 @@
 
 The generator that the paper's authors released makes about 4.5 puzzles a second with pictures on this kind
 of machine. That figure is quoted: their code is not here and is not run. What runs beside ours is a plain
-program of our own in the manner of that protocol: cut one puzzle, draw a mask of its target and of each piece,
+program of our own in the manner of that protocol: cut one puzzle, draw a mask of its target and of each piece
 one at a time, and go on to the next. Seconds are those of the processor. Exits with 1 if compact files come
 slower than 20,000 a second, or masks less than 1,000 times as fast as the quoted figure.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from sherd.cli import run
 from sherd.core.errors import UnsupportedError
 from sherd.many import parallel
 from sherd.many.engine import using
@@ -69,8 +70,7 @@ def engine() -> Iterator[str]:
             _wait_for(ports[1], head)
             with pytest.MonkeyPatch.context() as patch:
                 patch.syspath_prepend(ROOT)
-                with using(f"ray://127.0.0.1:{ports[1]}"):
-                    yield f"ray://127.0.0.1:{ports[1]}"
+                yield f"ray://127.0.0.1:{ports[1]}"
         finally:
             os.killpg(head.pid, signal.SIGTERM)
             head.wait()
@@ -89,16 +89,26 @@ def _wait_for(port: int, head: subprocess.Popen[bytes]) -> None:
 
 
 def test_outcomes_come_in_order(engine: str) -> None:
-    assert list(share(Deadly(), range(9))) == [f"{job}" for job in range(9)]
+    with using(engine):
+        assert list(share(Deadly(), range(9))) == [f"{job}" for job in range(9)]
 
 
 def test_a_job_that_ends_each_worker_is_one_row(engine: str) -> None:
     expected = [f"{job}" for job in range(3)]
     expected[1] = f"1: {DIED_TWICE}"
-    assert list(share(Deadly(1), range(3))) == expected
+    with using(engine):
+        assert list(share(Deadly(1), range(3))) == expected
 
 
 def test_other_versions_on_the_workers_are_one_line(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "installed", lambda: {"sherd": "9.9"})
-    with pytest.raises(UnsupportedError, match=r"other versions: sherd 9\.9 here"):
+    with using(engine), pytest.raises(UnsupportedError, match=r"other versions: sherd 9\.9 here"):
         list(share(Deadly(), range(3)))
+
+
+def test_a_set_has_the_same_bytes_as_one_made_here(engine: str, tmp_path: Path) -> None:
+    generate = ["--pieces", "3", "--count", "1200", "--seed", "6"]
+    assert run(["generate", str(tmp_path / "here.arrow"), *generate]) == 0
+    shards = ["--engine", engine, "--shards", str(tmp_path / "run")]
+    assert run(["generate", str(tmp_path / "there.arrow"), *generate, *shards]) == 0
+    assert (tmp_path / "there.arrow").read_bytes() == (tmp_path / "here.arrow").read_bytes()

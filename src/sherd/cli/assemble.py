@@ -83,6 +83,16 @@ IgnoreColourOption = Annotated[
     bool, typer.Option("--ignore-colour", help="Go by outlines alone, though pieces are painted.")
 ]
 
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Processes: with several, the search makes its attempts at a puzzle side by side, "
+        "and the answer is the same.",
+        show_default="1",
+    ),
+]
+
 
 def assemble(
     file: FileArgument,
@@ -123,6 +133,7 @@ def assemble(
     settings: pieces.SettingsOption = None,
     export: ExportOption = "all",
     paper: PaperOption = "a4",
+    workers: WorkersOption = None,
 ) -> None:
     """Put puzzles, or your own pieces, together.
 
@@ -163,6 +174,7 @@ def assemble(
         ignore_colour=ignore_colour,
         export=export,
         paper=paper,
+        workers=workers,
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,

@@ -36,6 +36,7 @@ class AssembleRequest:
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
+    workers: int | None = None
 
     def __post_init__(self) -> None:
         from sherd.solvers import MaxSeconds, solver_names
@@ -48,6 +49,8 @@ class AssembleRequest:
             raise ValueError(f"--index must be at least 0, not {self.index}")
         if self.hints is not None and self.hints < 1:
             raise ValueError(f"--hints must be at least 1, not {self.hints}")
+        if self.workers is not None and self.workers < 1:
+            raise ValueError(f"--workers must be at least 1, not {self.workers}")
         if self.keep and self.start is None:
             raise ValueError("--keep goes with --start, the answer that the pieces are kept of")
         if self.most is not None:
@@ -60,7 +63,9 @@ class AssembleRequest:
         """The solver that was named, with the weights that were, ready for many puzzles."""
         from sherd.solvers import Assembler
 
-        return Assembler(self.solver, self._with_weights(), ignore_colour=self.ignore_colour)
+        return Assembler(
+            self.solver, self._with_weights(), ignore_colour=self.ignore_colour, workers=self.workers or 1
+        )
 
     def make_explainer(self) -> ExplainingSolver:
         """The same, if it is a solver that can say what it held likely."""

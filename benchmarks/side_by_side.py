@@ -1,9 +1,9 @@
 """How much sooner two processes solve one puzzle: ``python benchmarks/side_by_side.py``.
 
 Puzzles for which the search makes several attempts: moved corners and damage. Each is solved with one process
-and with two, and the answers are compared. Beside the seconds stands what the attempts' CPU seconds alone
-would give: attempts in ladder order, each begun when one of two processes is free. That figure does not depend
-on what else the machine does.
+and with two, and the answers are compared. Beside the seconds stands what the CPU seconds of attempts alone
+would give: attempts in ladder order, each begun when one of two processes is free. That figure does not
+depend on what else the machine does.
 """
 
 from __future__ import annotations

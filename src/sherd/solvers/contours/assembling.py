@@ -16,7 +16,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, singles
-from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
+from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
 from sherd.solvers.contours.fusing import joints_of_clusters
 from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
@@ -232,13 +232,9 @@ class _Search:
         )
         if scene.has_target:
             return _Attempt(guess, scene, joints, rules, lambda clusters: 0.0)
-        hulls, areas = hulls_of(scene), areas_of(scene)
+        outer = outer_of(scene)
         return _Attempt(
-            guess,
-            scene,
-            joints,
-            rules,
-            lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas),
+            guess, scene, joints, rules, lambda clusters: worth_of_looks(looks_of(clusters, outer), params)
         )
 
     def _search(self, attempt: _Attempt) -> None:

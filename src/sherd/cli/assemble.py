@@ -84,10 +84,14 @@ IgnoreColourOption = Annotated[
     bool, typer.Option("--ignore-colour", help="Go by outlines alone, though pieces are painted.")
 ]
 
-
 WorkersOption = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Processes that share the puzzles of a set.", show_default="1"),
+    typer.Option(
+        metavar="N",
+        help="Processes: they share the puzzles of a set, or the search's attempts at one puzzle. "
+        "The answer is the same.",
+        show_default="1",
+    ),
 ]
 
 
@@ -203,8 +207,8 @@ def assemble(
         ),
     )
     if pieces.are_drawn(file):
-        if request.is_shared:
-            raise ValueError("--workers, --engine and --shards go with sets of puzzles")
+        if request.engine != "local" or request.keeping is not None:
+            raise ValueError("--engine and --shards go with sets of puzzles")
         assemble_drawing(request)
     else:
         assemble_puzzles(request)

@@ -12,6 +12,7 @@ import typer
 
 from sherd.cli import bench_options as own
 from sherd.cli import many, options
+from sherd.cli.bench_growth import GROWTH, bench_growth
 from sherd.cli.bench_real import REAL, bench_real
 from sherd.cli.bench_tables import tables_of
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
@@ -115,6 +116,12 @@ def bench(
       wrong         called solved, and not right: then the exit code is 1
 
     \b
+    Of the whole command as pieces become more (growth), one puzzle a row:
+      seconds       from start to end, and how much of it solving took
+      MiB           the most memory that it had
+      tries         nodes of a search, or joints that were weighed
+
+    \b
     Examples:
       sherd bench --solver search --shape hexagon --pieces 16 --rotations free
       sherd bench --suite table1 --solver random --json table1.json
@@ -122,6 +129,7 @@ def bench(
       sherd bench --suite broken --rows 0:6 --count 10 --workers 2
       sherd bench --suite exact --engine dask://10.0.0.7:8786 --shards run --each rows.parquet
       sherd bench --suite real --count 8 --time-limit 10
+      sherd bench --suite growth --time-limit 60 --json growth.json
     """
     asked: dict[str, Any] = dict(locals())  # all options by name; the context has them as text
 
@@ -139,6 +147,8 @@ def bench(
     with using(engine):
         if suite == REAL:
             bench_real(given, _parse_rows(rows), json_path)
+        elif suite == GROWTH:
+            bench_growth(given, _parse_rows(rows), json_path)
         elif suite in CONTOUR_SUITES:
             _measure(_contour_request(given), _command_line(context), json_path, each)
         else:

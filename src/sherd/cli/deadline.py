@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 # An error that was lost, as in the finalizer of an object, is raised again after so many seconds.
 AGAIN_S = 0.2
 LEAST_S = 1e-3
-# A limit may be passed by this share of it and so many seconds more: of that, solving has a half, should it
-# not end when asked to, and what is written has most of the rest.
+# A limit may be passed by this share of it and so many seconds more: of that, solving has a third, should it
+# not end when asked to, and what is written as much again; the rest is for what is written bare.
 OVER_SHARE, OVER_S = 0.1, 1.0
-SOLVED_SHARE, WRITTEN_SHARE = 0.4, 0.8
+SOLVED_SHARE, WRITTEN_SHARE = 0.3, 0.6
 
 
 class Limit(Protocol):

@@ -78,7 +78,9 @@ class AssembleRequest:
         """The solver that was named, with the weights that were, ready for many puzzles."""
         from sherd.solvers import Assembler
 
-        return Assembler(self.solver, self._with_weights(), ignore_colour=self.ignore_colour)
+        return Assembler(
+            self.solver, self._with_weights(), ignore_colour=self.ignore_colour, workers=self.workers or 1
+        )
 
     def make_explainer(self) -> ExplainingSolver:
         """The same, if it is a solver that can say what it held likely."""

@@ -138,7 +138,7 @@ def _doubt(puzzle: Puzzle, groups: Groups) -> str:
     """What stands against the largest group being one whole, "" if nothing does."""
     if groups.doubt or not groups.whole:
         return groups.doubt or groups.note or NOT_SURE
-    if len(_told_parts(puzzle, groups, groups.groups[0].poses)) == 1:
+    if groups.bent or len(_told_parts(puzzle, groups, groups.groups[0].poses)) == 1:
         return ""
     areas = shapely.area([fragment.polygon for fragment in puzzle.fragments])
     are_alike = float(np.ptp(areas)) <= SAME_AREA * float(areas.mean())

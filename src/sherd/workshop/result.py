@@ -153,14 +153,17 @@ def export_plan(
     kinds, size = check_export(formats, paper, has_target=found.job.puzzle.has_target)
     if not kinds:
         return ()
-    if name is not None:
-        found = replace(found, name=name)
+    return write_answer(found if name is None else replace(found, name=name), Path(out), kinds, size)
+
+
+def write_answer(found: JobResult, folder: Path, kinds: tuple[str, ...], paper: str) -> tuple[Path, ...]:
+    """The one place that answers to jobs are written from; tests check each from its file."""
     if not found.job.puzzle.has_target:
-        return export_groups(found.job, found.solver, found.result, found.plan, Path(out), kinds, size)
+        return export_groups(found.job, found.solver, found.result, found.plan, folder, kinds, paper)
     saved = answer_to_save(found.job.puzzle, found.solver, found.result, found.measures, counted=True)
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
-    Path(out).mkdir(parents=True, exist_ok=True)
-    return export(found.plan, saved, out, kinds, paper=size, caption=caption)
+    folder.mkdir(parents=True, exist_ok=True)
+    return export(found.plan, saved, folder, kinds, paper=paper, caption=caption)
 
 
 def export_bare(found: JobResult, out: str | os.PathLike[str]) -> Path:

@@ -97,8 +97,9 @@ def test_the_size_of_a_pixel_says_how_well_outlines_are_known() -> None:
     assert found.evaluations < 10
 
 
-def test_two_sets_give_two_groups() -> None:
-    first, second = seen("jagged", 6, "moved-0.05", 11), seen("jagged", 6, "moved-0.05", 12)
+@pytest.mark.parametrize("kind", ["jagged", "wavy"])
+def test_two_sets_give_two_groups(kind: str) -> None:
+    first, second = seen(kind, 6, "moved-0.05", 11), seen(kind, 6, "moved-0.05", 12)
     found = assembled([*outlines(first), *outlines(second)])
     assert [sorted(group.poses) for group in found.groups] == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
     assert found.alone == ()

@@ -14,10 +14,13 @@ OPEN, TOUCHING, INSIDE = 0, 1, 2
 
 
 @compiled
-def closed_points(shapes: Shapes, clusters: Clusters, tolerance: float) -> NDArray[np.int8]:
-    """For each point of all outlines: OPEN, TOUCHING another piece of its cluster, or INSIDE one."""
+def closed_points(
+    shapes: Shapes, clusters: Clusters, tolerance: float
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """For each point of all outlines, OPEN, TOUCHING or INSIDE, and the piece that it touches, or -1."""
     count = len(clusters.labels)
     states = np.zeros(len(shapes.points), dtype=np.int8)
+    others = np.full(len(shapes.points), -1)
     for p in range(count):
         low, high = shapes.starts[p], shapes.starts[p + 1]
         for q in range(count):
@@ -42,7 +45,8 @@ def closed_points(shapes: Shapes, clusters: Clusters, tolerance: float) -> NDArr
                         other = turn * shapes.normals[k]
                         if other.real * normal.real + other.imag * normal.imag < FACING:
                             states[k] = TOUCHING
-    return states
+                            others[k] = q
+    return states, others
 
 
 def closed_shares(
@@ -52,7 +56,7 @@ def closed_shares(
 
     A target has the share of its own outline that pieces touch.
     """
-    states, lengths = closed_points(shapes, clusters, tolerance), np.diff(shapes.starts)
+    (states, _), lengths = closed_points(shapes, clusters, tolerance), np.diff(shapes.starts)
     touched, inside = (
         np.add.reduceat(states == what, shapes.starts[:-1], dtype=np.float64) / lengths
         for what in (TOUCHING, INSIDE)

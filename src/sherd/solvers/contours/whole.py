@@ -17,8 +17,8 @@ FULL = 0.985
 # hull it fills.
 FREE = 1.06
 FILLED = 0.985
-# Fewer pieces are no whole that others could be strangers to.
-LEAST_WHOLE = 4
+# Fewer pieces are no whole that others would be strangers to.
+LEAST_WHOLE = 3
 # This share of its outline is straighter than as much of what its pieces share.
 RIM = 0.8
 
@@ -74,15 +74,7 @@ def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: Contou
         members, found = np.flatnonzero(inner), np.flatnonzero(~inner)
         if len(found) > params.most_strangers * scene.pieces or len(members) < LEAST_WHOLE:
             return []
-        closing = max(2.0 * tolerance, params.closing)
-        touched, inside = closed_shares(scene.shapes, kept, closing)
-        is_within = inside[members].mean() <= 1.0 - params.closed
-        if (
-            len(found)
-            and is_within
-            and _is_convex(scene, kept, members, touched)
-            and _has_a_rim(scene, kept, inner, closing)
-        ):
+        if len(found) and is_a_whole(scene, kept, inner, tolerance, params):
             clusters.labels[:] = kept.labels
             relisted(clusters)
             return found.tolist()
@@ -95,9 +87,23 @@ def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: Contou
         relisted(kept)
 
 
+def is_a_whole(
+    scene: Scene, clusters: Clusters, inner: NDArray[np.bool_], tolerance: float, params: ContoursParams
+) -> bool:
+    """Whether these pieces, a cluster, fill a convex hull without any other, and look so from outside."""
+    closing, members = max(2.0 * tolerance, params.closing), np.flatnonzero(inner)
+    touched, inside = closed_shares(scene.shapes, clusters, closing)
+    return (
+        len(members) >= LEAST_WHOLE
+        and float(inside[members].mean()) <= 1.0 - params.closed
+        and _is_convex(scene, clusters, members, touched)
+        and _has_a_rim(scene, clusters, inner, closing)
+    )
+
+
 def _has_a_rim(scene: Scene, clusters: Clusters, inner: NDArray[np.bool_], closing: float) -> bool:
     """Whether what is open of these pieces is straighter than what they share, as no broken edge would be."""
-    states = closed_points(scene.shapes, clusters, closing)
+    states, _ = closed_points(scene.shapes, clusters, closing)
     own = np.repeat(inner, np.diff(scene.shapes.starts))
     bending = scene.shapes.bending
     free, shared = bending[own & (states == OPEN)], bending[own & (states == TOUCHING)]

@@ -36,6 +36,8 @@ CELLS = 16
 TRIED = re.compile(r"tried .*?: ([\d,]+) (?:try|tries)")
 
 
+# Left, lower, right and upper edge, in cells.
+Box = tuple[int, int, int, int]
 # What to call the interpreter with to solve a file's puzzle into a folder within some seconds, and say how.
 Command = Callable[[Path, Path, float], Sequence[str]]
 
@@ -147,7 +149,7 @@ def _on_a_grid(pieces: int, seed: int) -> Sample:
     """A square of a grid cut into rectangles of whole cells, always the largest in two."""
     rng = np.random.default_rng([seed, pieces])
     side = round((CELLS * pieces) ** 0.5)
-    boxes = [(-side * side, (0, 0, side, side))]
+    boxes: list[tuple[int, Box]] = [(-side * side, (0, 0, side, side))]
     while len(boxes) < pieces:
         _, (low_x, low_y, high_x, high_y) = heappop(boxes)
         if high_x - low_x >= high_y - low_y:
@@ -160,7 +162,8 @@ def _on_a_grid(pieces: int, seed: int) -> Sample:
             heappush(boxes, (-(box[2] - box[0]) * (box[3] - box[1]), box))
     fragments: list[Fragment] = []
     truth: list[Placement] = []
-    for k, number in enumerate(rng.permutation(len(boxes)).tolist()):
+    shuffled: list[int] = rng.permutation(len(boxes)).tolist()
+    for k, number in enumerate(shuffled):
         _, (low_x, low_y, high_x, high_y) = boxes[number]
         half_x, half_y = (high_x - low_x) / 2.0, (high_y - low_y) / 2.0
         fragments.append(Fragment(f"f{k}", shapely.box(-half_x, -half_y, half_x, half_y)))

@@ -24,7 +24,7 @@ $(PLAIN): pyproject.toml constraints.txt
 	@touch $@
 
 $(STAMP): $(PLAIN)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site,studio]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,dask,learn,nesting,onnx,parquet,photo,ray,site,studio]'
 	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
 	$(BIN)/python -m sherd.bench.warm_up
 	@touch $@

@@ -10,6 +10,7 @@ import typer
 from sherd.cli import pieces
 from sherd.cli.assemble_drawing import assemble_drawing
 from sherd.cli.assemble_puzzles import assemble_puzzles
+from sherd.cli.many import EngineOption, ShardOption, ShardsOption, WholeOption, keeping_of
 from sherd.cli.options import WeightsOption
 from sherd.cli.plan_output import ExportOption, PaperOption
 from sherd.cli.request import AssembleRequest
@@ -87,14 +88,15 @@ WorkersOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Processes: with several, the search makes its attempts at a puzzle side by side, "
-        "and the answer is the same.",
+        help="Processes: they share the puzzles of a set, or the search's attempts at one puzzle. "
+        "The answer is the same.",
         show_default="1",
     ),
 ]
 
 
 def assemble(
+    context: typer.Context,
     file: FileArgument,
     solver: SolverOption = "auto",
     time_limit: TimeLimitOption = 10.0,
@@ -134,6 +136,10 @@ def assemble(
     export: ExportOption = "all",
     paper: PaperOption = "a4",
     workers: WorkersOption = None,
+    engine: EngineOption = "local",
+    shards: ShardsOption = None,
+    shard: ShardOption = None,
+    whole: WholeOption = False,
 ) -> None:
     """Put puzzles, or your own pieces, together.
 
@@ -148,6 +154,7 @@ def assemble(
     Example:
       sherd assemble puzzles.jsonl --time-limit 5 --out answers
       sherd assemble tangram.json --all 10
+      sherd assemble puzzles.jsonl --workers 2 --shards run --out answers
       sherd assemble pieces.svg --kerf 0.2 --out plan
       sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210
       sherd assemble scraps.png --no-target --hints 20
@@ -175,6 +182,8 @@ def assemble(
         export=export,
         paper=paper,
         workers=workers,
+        engine=engine,
+        keeping=keeping_of(context, shards, shard, whole),
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,
@@ -198,6 +207,8 @@ def assemble(
         ),
     )
     if pieces.are_drawn(file):
+        if request.engine != "local" or request.keeping is not None:
+            raise ValueError("--engine and --shards go with sets of puzzles")
         assemble_drawing(request)
     else:
         assemble_puzzles(request)

@@ -70,7 +70,14 @@ TimeLimitOption = Annotated[
         metavar="SECONDS", help="At most this many a puzzle.", show_default="10, or 60 for broken things"
     ),
 ]
-WorkersOption = Annotated[int, typer.Option(help="Processes that share the puzzles.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Processes that share the puzzles; of another engine, how many chunks are out at a time.",
+        show_default="1, or all of the engine",
+    ),
+]
 TrainOption = Annotated[
     bool, typer.Option("--train", help="Train the paper's network for each of its rows first.")
 ]

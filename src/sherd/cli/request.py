@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sherd.cli.pieces import PieceOptions
 
 if TYPE_CHECKING:
+    from sherd.many.shards import Keeping
     from sherd.solvers import Assembler
     from sherd.solvers.base import ExplainingSolver, Solver
 
@@ -37,6 +38,8 @@ class AssembleRequest:
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
     workers: int | None = None
+    engine: str = "local"
+    keeping: Keeping | None = None
 
     def __post_init__(self) -> None:
         from sherd.solvers import MaxSeconds, solver_names
@@ -58,6 +61,18 @@ class AssembleRequest:
                 raise ValueError(f"--all must be at least 1, not {self.most}")
             if self.refine:
                 raise ValueError("--refine does not go with --all, whose assemblies are exact")
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the puzzles of a set go to several workers, or are kept in shards."""
+        return self.workers not in (None, 1) or self.engine != "local" or self.keeping is not None
+
+    def make_all(self) -> tuple[Assembler, ExplainingSolver | None]:
+        """What solves, and what explains if that is asked for."""
+        from sherd.solvers import Assembler
+
+        explainer = self.make_explainer() if self.explain else None
+        return (self.make_assembler() if explainer is None else Assembler(self.solver, explainer)), explainer
 
     def make_assembler(self) -> Assembler:
         """The solver that was named, with the weights that were, ready for many puzzles."""

@@ -97,8 +97,9 @@ def test_the_size_of_a_pixel_says_how_well_outlines_are_known() -> None:
     assert found.evaluations < 10
 
 
-def test_two_sets_give_two_groups() -> None:
-    first, second = seen("jagged", 6, "moved-0.05", 11), seen("jagged", 6, "moved-0.05", 12)
+@pytest.mark.parametrize("kind", ["jagged", "wavy"])
+def test_two_sets_give_two_groups(kind: str) -> None:
+    first, second = seen(kind, 6, "moved-0.05", 11), seen(kind, 6, "moved-0.05", 12)
     found = assembled([*outlines(first), *outlines(second)])
     assert [sorted(group.poses) for group in found.groups] == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
     assert found.alone == ()
@@ -191,3 +192,13 @@ def test_the_solver_proposes_what_the_verdict_accepts() -> None:
     result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0))
     assert result.solved, result.reason
     assert len(result.assembly) == 8
+
+
+def test_strangers_are_told_by_the_whole_that_the_others_make() -> None:
+    observed = seen("jagged", 8, "binary-300+foreign-2", 7)
+    puzzle = observed.puzzle.without_target()
+    result = run(ContoursSolver(), puzzle, stop=MaxEvaluations(60), rng=np.random.default_rng(0))
+    groups = [{one.id: one.pose for one in group.assembly} for group in result.groups]
+    assert frozenset(result.verdict.excused) == observed.foreign
+    assert score_seen(observed, groups).all_right
+    assert not result.solved

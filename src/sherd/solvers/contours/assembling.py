@@ -15,10 +15,11 @@ from shapely import MultiPolygon, Polygon
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
-from sherd.solvers.contours.clusters import Clusters, bonds, copied, singles
-from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
+from sherd.solvers.contours.bends import parts_by_bends
+from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
+from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
 from sherd.solvers.contours.fusing import joints_of_clusters
-from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
+from sherd.solvers.contours.groups import NO_JOINTS, SEVERAL_WHOLES, TELLS_NOTHING, Groups, groups_of, listed
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
 from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints, with_more
@@ -30,7 +31,7 @@ from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
 from sherd.solvers.contours.straight.search import StraightSearch
 from sherd.solvers.contours.wear import Fitted, fit_wear, fitted_at
-from sherd.solvers.contours.whole import holding, is_whole
+from sherd.solvers.contours.whole import holding, is_a_whole, is_whole, strangers
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
@@ -232,13 +233,9 @@ class _Search:
         )
         if scene.has_target:
             return _Attempt(guess, scene, joints, rules, lambda clusters: 0.0)
-        hulls, areas = hulls_of(scene), areas_of(scene)
+        outer = outer_of(scene)
         return _Attempt(
-            guess,
-            scene,
-            joints,
-            rules,
-            lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas),
+            guess, scene, joints, rules, lambda clusters: worth_of_looks(looks_of(clusters, outer), params)
         )
 
     def _search(self, attempt: _Attempt) -> None:
@@ -308,8 +305,17 @@ class _Search:
             scene, clusters = attempt.fitted.scene, copied(attempt.fitted.clusters)
         tolerance = self.params.slack * scene.tolerance
         relax_all(scene.shapes, clusters, tolerance, self.params.last_steps)
-        if not (attempt.whole and scene.has_target):
+        foreign: list[int] = []
+        if not (attempt.whole or scene.has_target):
+            foreign = strangers(scene, clusters, tolerance, self.params)
+        if not foreign and not (attempt.whole and scene.has_target):
             holding(scene, clusters, tolerance, self.params)
+        parts = parts_by_bends(scene, clusters, tolerance, self.params) if attempt.whole else clusters.labels
+        note = "" if attempt.whole else note_on(scene, attempt.joints)
+        if attempt.whole and not scene.has_target and self._are_wholes(scene, clusters, parts, tolerance):
+            clusters.labels[:] = parts
+            relisted(clusters)
+            note = SEVERAL_WHOLES
         chances = likelihoods(attempt.scene, attempt.joints)
         groups, alone = groups_of(
             clusters,
@@ -322,11 +328,23 @@ class _Search:
             groups=groups,
             joints=listed(scene, attempt.joints, chances),
             alone=alone,
+            strangers=tuple(foreign),
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,
+            bent=attempt.whole and len(np.unique(parts)) == 1,
             whole=attempt.whole and (scene.has_target or len(groups) == 1),
-            note="" if attempt.whole else note_on(scene, attempt.joints),
+            note=note,
+        )
+
+    def _are_wholes(
+        self, scene: Scene, clusters: Clusters, parts: NDArray[np.int64], tolerance: float
+    ) -> bool:
+        """Whether there are several parts, each a whole of its own."""
+        names = np.unique(parts)
+        alone = clusters._replace(labels=parts)
+        return len(names) > 1 and all(
+            is_a_whole(scene, alone, parts == part, tolerance, self.params) for part in names.tolist()
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sherd.solvers.contours.clusters import Clusters, copied
-from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
+from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
 from sherd.solvers.contours.improve import Arrangement, worth_of
 from sherd.solvers.contours.merge import Rules
 from sherd.solvers.contours.params import ContoursParams
@@ -28,7 +28,7 @@ STEPS = 4
 class Fitted:
     """An arrangement at rest with its pieces grown.
 
-    ``shared`` is what pieces share so, ``worth`` that less what is empty between them.
+    ``shared`` is what pieces share so, ``worth`` that and what they look like.
     """
 
     arrangement: Arrangement
@@ -52,8 +52,8 @@ def fitted_at(
     for tolerance in (*WIDE, rules.tolerance):
         relax_all(scene.shapes, clusters, tolerance, STEPS)
     shared = float(worth_of(scene.shapes, clusters, rules))
-    empty = empty_hull(clusters, hulls_of(scene), areas_of(scene))
-    return Fitted(found, growth, scene, clusters, shared, shared - params.emptiness * empty)
+    looks = looks_of(clusters, outer_of(scene))
+    return Fitted(found, growth, scene, clusters, shared, shared + worth_of_looks(looks, params))
 
 
 def fit_wear(

@@ -71,9 +71,8 @@ class Ahead:
         """Hand out an attempt."""
         if self._pool is None or self._shared is None:
             context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-            self._shared = _Shared(
-                *(context.RawValue(c_long, 0) for _ in range(2)), context.RawValue(c_double, -1.0)
-            )
+            current, least = context.RawValue(c_long, 0), context.RawValue(c_long, 0)
+            self._shared = _Shared(current, least, context.RawValue(c_double, -1.0))
             self._pool = ProcessPoolExecutor(self.workers, context, _start, (self._shared,))
         return self._pool.submit(_make, _Task(self._shared.current.value, number, self._params, puzzle))
 

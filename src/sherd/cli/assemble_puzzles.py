@@ -16,6 +16,7 @@ from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, s
 from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import hints_in_words, right_in_words
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
+from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
 
 if TYPE_CHECKING:
@@ -58,13 +59,13 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     file = request.file
     total, items = _read(file, request.index)
     request.refuse_file_in_the_way()
-    request.out.mkdir(parents=True, exist_ok=True)
     rows: list[AnswerRow] = []
     done = 0
     with (
         progress("puzzles", total) as advance,
         stopping_on_interrupt() as stop,
         contextlib.suppress(KeyboardInterrupt),  # pressed twice
+        alone_in(request.out),
     ):
         for number, item in items:
             name = file.stem if total == 1 and request.index is None else f"{file.stem}-{number}"

@@ -11,6 +11,7 @@ from ctypes import c_bool
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from sherd.core.orphans import end_with_parent
 from sherd.solvers import Stop
 
 # Jobs handed out beforehand to each process, so that none waits for work.
@@ -70,6 +71,7 @@ _worker: tuple[SharedWork[Any, Any], Stop] | None = None  # in a worker process:
 def _start_worker(work: SharedWork[Any, Any], cancelled: Any) -> None:
     global _worker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
+    end_with_parent()
     _worker = work, _Cancelled(cancelled)
 
 

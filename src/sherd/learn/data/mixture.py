@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.geometry import TAU, Pose, Rotations, make_polygon
+from sherd.core.orphans import end_with_parent
 from sherd.core.puzzle import Sample
 from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, make_samples
 from sherd.generation.degradation import Kind
@@ -157,9 +158,7 @@ def make_arrays(
             note(_chunk(*task))
     else:
         context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-        # Whether Ctrl-C ends them is for the process that waits for them to say.
-        deaf = (signal.SIGINT, signal.SIG_IGN)
-        with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=deaf) as pool:
+        with ProcessPoolExecutor(workers, context, initializer=_start_worker) as pool:
             try:
                 for chunk in pool.map(_chunk, *zip(*tasks, strict=True)):
                     note(chunk)
@@ -168,6 +167,11 @@ def make_arrays(
                 raise
     each = len(tasks) // len(shares)
     return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]
+
+
+def _start_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
+    end_with_parent()
 
 
 def usable_processes() -> int:

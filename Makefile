@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site,studio]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,dask,learn,nesting,onnx,parquet,photo,ray,site,studio]'
 	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
 	$(BIN)/python -m sherd.bench.warm_up
 	@touch $@

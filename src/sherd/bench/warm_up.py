@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from sherd.bench.sharing import share
 from sherd.core import plain_at_first
 from sherd.core.geometry import Rotations
 from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
-from sherd.solvers import Stop, assemble
+from sherd.many.share import share
+from sherd.solvers import assemble
 
 FREE = Rotations(None)
 
@@ -29,18 +29,27 @@ LOTS: tuple[tuple[PuzzleKind, ...], ...] = (
 
 def warm_up() -> int:
     """Solve a puzzle of each kind, in two processes if there are as many cores; how many were solved."""
-    return sum(share(solve_lot, LOTS, min(len(LOTS), os.cpu_count() or 1)))
+    return sum(share(SolveLot(), LOTS, workers=min(len(LOTS), os.cpu_count() or 1)))
 
 
-def solve_lot(job: tuple[PuzzleKind, ...], cancelled: Stop) -> int:
+class SolveLot:
+    """Solve a puzzle of each kind by compiled code, be it quicker without; how many were solved."""
+
+    def __call__(self, job: tuple[PuzzleKind, ...]) -> int:
+        """How many of a lot were solved."""
+        return solve_lot(job)
+
+    def lost(self, job: tuple[PuzzleKind, ...], reason: str) -> int:
+        """None of it: what was compiled before is kept."""
+        return 0
+
+
+def solve_lot(job: tuple[PuzzleKind, ...]) -> int:
     """Solve a puzzle of each kind by compiled code, be it quicker without; how many were solved."""
     before, plain_at_first.spent.seconds = plain_at_first.spent.seconds, plain_at_first.MOST_SECONDS
     try:
         return sum(
-            assemble(sample.puzzle).solved
-            for kind in job
-            if not cancelled(0)
-            for sample in make_samples(kind, seed=0, stop=1)
+            assemble(sample.puzzle).solved for kind in job for sample in make_samples(kind, seed=0, stop=1)
         )
     finally:
         plain_at_first.spent.seconds = before

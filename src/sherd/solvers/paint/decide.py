@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.geometry import Pose, polygons_in
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import are_same
@@ -87,7 +87,7 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
     return replace(
         proposal,
         assembly=assembly,
-        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
+        trace=StepByStep(assembly),
         alternatives=keeps_alternatives,
         by_paint=said,
         elsewhere=(),

@@ -320,6 +320,8 @@ class _Search:
             relisted(clusters)
             note = SEVERAL_WHOLES
         chances = likelihoods(attempt.scene, attempt.joints)
+        if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
+            note = NO_JOINTS
         groups, alone = groups_of(
             clusters,
             self.rotations,
@@ -377,4 +379,5 @@ def note_on(scene: Scene, joints: Joints) -> str:
 
 
 ALIKE = 0.9
+UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
 MANY = 12

@@ -12,6 +12,7 @@ from shapely import Polygon
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.observed import Observed
 from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assembling import NO_JOINTS, TELLS_NOTHING
@@ -129,9 +130,24 @@ def test_true_neighbours_lead_the_list_of_joints() -> None:
 
 
 def test_equal_squares_tell_nothing() -> None:
-    found = assembled([shapely.box(-1, -1, 1, 1)] * 16, steps=3)
-    assert found.note == TELLS_NOTHING
-    assert not found.whole or len(found.groups) == 1
+    squares = tuple(Fragment(f"f{k}", shapely.box(-1, -1, 1, 1)) for k in range(64))
+    puzzle = Puzzle(fragments=squares, target=None)
+    result = run(ContoursSolver(), puzzle, stop=MaxEvaluations(3), rng=np.random.default_rng(0))
+    assert result.reason == TELLS_NOTHING
+    assert not result.solved
+
+
+def test_discs_fit_nowhere() -> None:
+    found = assembled([shapely.Point(0, 0).buffer(1.0 + 0.17 * k) for k in range(6)], steps=20)
+    assert found.note == NO_JOINTS
+    assert not found.whole
+
+
+def test_what_fits_is_given_beside_others_that_do_not() -> None:
+    own = outlines(seen("jagged", 8, "moved-0.05", 14))
+    found = assembled([*own, *(shapely.Point(0, 0).buffer(0.2 + 0.03 * k) for k in range(3))], steps=40)
+    assert sorted(found.groups[0].poses) == list(range(8))
+    assert not {8, 9, 10} & {piece for group in found.groups for piece in group.poses}
 
 
 def test_a_single_piece_without_a_target_is_alone() -> None:

@@ -138,8 +138,8 @@ class _Search:
         weighed = self._weighed()
         attempts: list[_Attempt] = []
         for turn in itertools.count():
-            if turn < len(weighed):
-                attempts.append(self._attempt(weighed[turn]))
+            if len(attempts) < len(weighed):
+                attempts.append(self._attempt(weighed[len(attempts)]))
             # The likeliest guess has every other turn; each of the others has one as soon as it is made.
             others = attempts[1:]
             chosen = others[turn % len(others)] if turn >= len(weighed) and others else attempts[-1]
@@ -149,8 +149,11 @@ class _Search:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
                     return self._groups(self._fullest(attempts))
-                if len(weighed) > 1:
-                    self._fit_wear(attempt)
+                if turn == 0 and len(weighed) == 1 and self.target is None:
+                    # What was clear may yet be worn: then it makes no whole.
+                    more = self._weighed(all_of_them=True)
+                    weighed += [guess for guess in more if guess != weighed[0]]
+                self._fit_wear(attempt)
         raise AssertionError("unreachable")
 
     def _plainer(self, whole: _Attempt, weighed: Sequence[Guess]) -> _Attempt:
@@ -194,8 +197,8 @@ class _Search:
             chosen.fitted = fitted_at(old.growth, self._compared, best, chosen.rules, self.params)
         return chosen
 
-    def _weighed(self) -> list[Guess]:
-        """Guesses, the one under which joints stand out most first; the others only where none is clear."""
+    def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
+        """Guesses, the one under which joints stand out most first; the first alone where it is clear."""
         found: list[tuple[float, Guess]] = []
         for guess in guesses(self.pieces, self.target, self.params, self.stop, self.pixel):
             scene = self._scene(guess)
@@ -205,7 +208,7 @@ class _Search:
             clear = contrast(scene, joints, chosen, self.params) * guess.weight
             found.append((clear, guess))
             # Colours stand out under every guess, and so make none clear.
-            is_clear = not self.textures and found[0][0] > self.params.clear_evidence
+            is_clear = not (self.textures or all_of_them) and found[0][0] > self.params.clear_evidence
             if is_clear or self.stop(self.evaluations):
                 break
         least = self.params.least_contrast * max(clear for clear, _ in found)
@@ -317,6 +320,8 @@ class _Search:
             relisted(clusters)
             note = SEVERAL_WHOLES
         chances = likelihoods(attempt.scene, attempt.joints)
+        if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
+            note = NO_JOINTS
         groups, alone = groups_of(
             clusters,
             self.rotations,
@@ -374,4 +379,5 @@ def note_on(scene: Scene, joints: Joints) -> str:
 
 
 ALIKE = 0.9
+UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
 MANY = 12

@@ -7,16 +7,15 @@ alone, so that the answer is the same as if all were made in turn: only the time
 from __future__ import annotations
 
 import multiprocessing
-import os
 import pickle
 import signal
-import threading
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from ctypes import c_double, c_long
 from dataclasses import dataclass
 from typing import Any
 
+from sherd.core.orphans import end_with_parent
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.attempt import Attempt, Found
 from sherd.solvers.search.case import Case
@@ -193,14 +192,7 @@ def _start(shared: _Shared) -> None:
     """Begin as a process that makes attempts: the parent is the one that is interrupted, or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _here.shared = shared
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
-
-
-def _end_with_the_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _make(task: _Task) -> Found | None:

@@ -45,7 +45,7 @@ def test_nonsense_is_refused() -> None:
         GrowthRequest(rows=ROWS, time_limit=0.0)
 
 
-def test_more_pieces_than_are_cut_at_once_are_those_of_four_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_pieces_than_are_cut_at_once_are_those_of_four_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "MOST_CUT", 8)
     sample = KINDS["exact cuts"](16, 3)
     assert len(sample.puzzle.fragments) == 16

@@ -21,16 +21,18 @@ import numpy as np
 import shapely
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import Pose, size_of
+from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
-from sherd.generation.shapes import named_shape
+from sherd.generation.shapes import Shape
 from sherd.io import puzzle_to_line, read_assembly, write_atomically
 
 SIZES = (4, 16, 64, 256, 1024, 4096, 16_384)
 # Beyond these nothing is made: torn sheets take a minute each, and a jigsaw has so many pieces at most.
 MOST_TORN, MOST_OF_A_JIGSAW = 256, 1024
 MOST_CUT = 4096
+# What a square of side 1 is cut into before, as any cuts would: no two parts have equal sides but those cut.
+PARTS = ((0.0, 0.0, 0.47, 0.41), (0.0, 0.41, 0.47, 1.0), (0.47, 0.0, 1.0, 0.57), (0.47, 0.57, 1.0, 1.0))
 # Cells of the grid that a lattice piece has on average.
 CELLS = 16
 TRIED = re.compile(r"tried .*?: ([\d,]+) (?:try|tries)")
@@ -128,21 +130,18 @@ def _made(dissection: Dissection) -> Callable[[int, int], Sample]:
 
 
 def _exact_cuts(pieces: int, seed: int) -> Sample:
-    """Exact cuts of a square; of more pieces than are ever cut at once, those of its four quarters."""
+    """Exact cuts of a square; of more pieces than are ever cut at once, those of four parts of it."""
     if pieces <= MOST_CUT:
         return _made("cuts")(pieces, seed)
     fragments: list[Fragment] = []
     truth: list[Placement] = []
-    side = size_of(named_shape("square").outline)
-    for quarter in range(4):
-        cut = _exact_cuts(pieces // 4, 4 * seed + quarter)
-        low_x, low_y, _, _ = cut.puzzle.target.bounds
-        move = Pose((quarter % 2) * side - low_x, (quarter // 2) * side - low_y)
+    for number, box in enumerate(PARTS):
+        kind = PuzzleKind(shape=Shape("part", shapely.box(*box)), pieces=pieces // len(PARTS))
+        cut = next(iter(make_samples(kind, seed=len(PARTS) * seed + number, stop=1)))
         names = {one.id: f"f{len(fragments) + k}" for k, one in enumerate(cut.puzzle.fragments)}
         fragments += [Fragment(names[one.id], one.polygon) for one in cut.puzzle.fragments]
-        truth += [Placement(names[one.id], move @ one.pose) for one in cut.truth]
-    target = shapely.box(0.0, 0.0, 2.0 * side, 2.0 * side)
-    return Sample(Puzzle(target, tuple(fragments)), Assembly(tuple(truth)))
+        truth += [Placement(names[one.id], one.pose) for one in cut.truth]
+    return Sample(Puzzle(shapely.box(0.0, 0.0, 1.0, 1.0), tuple(fragments)), Assembly(tuple(truth)))
 
 
 def _on_a_grid(pieces: int, seed: int) -> Sample:

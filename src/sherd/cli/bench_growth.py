@@ -40,8 +40,8 @@ def bench_growth(given: Mapping[str, Any], rows: slice | None, json_path: Path |
     from sherd.bench.growth import ROWS, Cost, GrowthRequest, measure_growth
     from sherd.bench.suites import some_rows
 
-    for name in given:
-        if name not in GOES_WITH:
+    for name, value in given.items():
+        if name not in GOES_WITH and value is not None:
             raise ValueError(f"--{name.replace('_', '-')} does not go with --suite {GROWTH}")
     named = {name: given[name] for name in ("seed", "time_limit") if name in given}
     request = GrowthRequest(rows=some_rows(GROWTH, ROWS, rows), **named)

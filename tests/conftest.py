@@ -93,8 +93,8 @@ def check_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "judged", judged)
     write_as_usual = import_module("sherd.workshop.result").write_answer
     monkeypatch.setattr("sherd.workshop.result.write_answer", written)
-    assemble_as_usual = import_module("sherd.cli.assemble_puzzles")._assemble_one
-    monkeypatch.setattr("sherd.cli.assemble_puzzles._assemble_one", assembled)
+    assemble_as_usual = import_module("sherd.cli.assemble_puzzles").assemble_one
+    monkeypatch.setattr("sherd.cli.assemble_puzzles.assemble_one", assembled)
 
 
 @pytest.fixture(autouse=True)

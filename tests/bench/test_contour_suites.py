@@ -145,6 +145,11 @@ def test_the_colour_suite_has_each_puzzle_with_paint_and_without() -> None:
     inputs = {cell.input for cell in CONTOUR_SUITES["colour"]}
     assert inputs == {
         *("exact", "painted-512", "worn-1", "worn-1+painted-512"),
-        *("missing-1", "missing-1+painted-512", "painted-40-a-piece"),
+        *("missing-1", "missing-1+painted-512", "painted-40-a-piece", "worn-1+painted-40-a-piece"),
     }
+    for pieces in (8, 16, 36):  # shape alone, paint alone and both, clean and worn
+        seen = {(one.kind, one.input) for one in CONTOUR_SUITES["colour"] if one.pieces == (pieces, pieces)}
+        for wear in ("", "worn-1+"):
+            assert ("jagged", wear.removesuffix("+") or "exact") in seen
+            assert {("jagged", f"{wear}painted-512"), ("alike", f"{wear}painted-40-a-piece")} <= seen
     assert {cell.solver for cell in CONTOUR_SUITES["colour"]} == {"contours", "search"}

@@ -242,7 +242,7 @@ def test_a_search_that_does_not_end_is_ended_and_what_it_told_is_written(
     assert "not solved, 1 of 4 pieces" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("slow", ["workshop.result.plan_result", "plan.files.draw_plan"])
+@pytest.mark.parametrize("slow", ["workshop.result.plan_result", "plan.pages.draw_plan"])
 def test_what_there_is_no_time_to_write_is_left_out_and_the_answer_is_not(
     slow: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

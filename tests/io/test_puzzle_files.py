@@ -71,6 +71,27 @@ def test_a_tolerance_is_kept(two_halves: Sample) -> None:
     assert through_text(puzzle) == puzzle
 
 
+def test_rotations_of_a_piece_are_kept_and_need_the_second_version() -> None:
+    boxes = (Fragment("a", shapely.box(-1, -0.5, 1, 0.5)), Fragment("b", shapely.box(-1, -0.5, 1, 0.5)))
+    puzzle = Puzzle(shapely.box(0, 0, 2, 2), boxes, Rotations(4), turns={"a": Rotations(2)})
+    document = puzzle_to_json(puzzle)
+    assert document["version"] == 2
+    assert [one.get("rotations") for one in document["fragments"]] == [2, None]
+    assert through_text(puzzle) == puzzle
+    # Whoever says what one piece may do beyond the others is understood, too.
+    document["fragments"][0]["rotations"] = "free"
+    free = puzzle_in(document)
+    assert isinstance(free, Puzzle)
+    assert (free.rotations, free.turns) == (Rotations(None), {"b": Rotations(4)})
+    document["fragments"][0]["rotations"] = 0
+    with pytest.raises(FileFormatError, match=r"fragments\[0\].rotations: expected a number of bins"):
+        puzzle_in(document)
+    document["fragments"][0]["rotations"] = 2
+    lying, across = ({"x": 1.0, "y": y, "rotation_deg": turn} for y, turn in ((0.5, 0.0), (1.5, 90.0)))
+    with pytest.raises(FileFormatError, match="90 degrees is not one of the 2 allowed"):
+        puzzle_in({**document, "truth": {"a": across, "b": lying}})
+
+
 def test_pieces_that_may_be_turned_over_are_named(two_halves: Sample) -> None:
     puzzle = replace(two_halves.puzzle, mirror=frozenset(["right"]))
     assert puzzle_to_json(puzzle)["mirror"] == ["right"]
@@ -259,3 +280,7 @@ def as_read(document: dict[str, Any]) -> Puzzle:
     item = Document(Path("a.json"), 1, json.dumps(document)).read(puzzle_from_json)
     assert isinstance(item, Puzzle)
     return item
+
+
+def puzzle_in(document: dict[str, Any]) -> Puzzle | Sample:
+    return Document(Path("a.json"), 1, json.dumps(document)).read(puzzle_from_json)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,13 +11,14 @@ from hypothesis import strategies as st
 from shapely import Polygon
 
 from sherd.core.clock import working_seconds
-from sherd.core.geometry import Rotations
+from sherd.core.geometry import Pose, Rotations
 from sherd.core.in_target import GAP_FOR_A_PIECE
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.verdict import Verdict, judge
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
+from sherd.solvers.base import Result
 from sherd.solvers.run import Assembler
 from sherd.workshop.foreign import SURPLUS, assemble_own, foreign_sets, surplus
 from sherd.workshop.proposal import JobProposal
@@ -165,3 +167,29 @@ def test_attempts_of_every_solve_are_told_those_of_the_kept_one_last(square_of_f
     assert len(solves) > 1
     assert solves[-1] == "kept"
     assert all(what.startswith("without ") or what == "all pieces" for what in solves[:-1])
+
+
+class BusyAtFirst(Assembler):
+    """Its first solves get no time, as when compiling takes it."""
+
+    busy = 2
+
+    def __call__(self, puzzle: Puzzle, *, seconds: float, **others: Any) -> tuple[str, Result]:
+        self.busy -= 1
+        return super().__call__(puzzle, seconds=0.0 if self.busy >= 0 else seconds, **others)
+
+
+def test_a_scale_that_is_off_is_found_though_the_first_look_was_too_short() -> None:
+    corners = {
+        "a": [(0, 0), (25, 0), (18, 40), (0, 40)],
+        "b": [(25, 0), (60, 0), (60, 22), (21.5, 20)],
+        "c": [(21.5, 20), (60, 22), (60, 40), (18, 40)],
+    }
+    fragments = tuple(
+        Fragment(name, Pose(theta=0.4).apply(shapely.transform(Polygon(ring), lambda xy: xy * 0.97)))
+        for name, ring in corners.items()
+    )
+    puzzle = Puzzle(shapely.box(0, 0, 60, 40), fragments, Rotations(None))
+    found = assemble_own(BusyAtFirst(), puzzle, seconds=8.0, rng=np.random.default_rng(0), most=None)
+    assert found.taken_for == "3.00% too small (scale 1.0309)"
+    assert len(found.proposal.assembly) == 3

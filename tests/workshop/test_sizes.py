@@ -36,6 +36,7 @@ CHANGES: dict[str, tuple[Callable[[Polygon], Polygon], str, dict[str, float]]] =
         {"scale": 1 / 0.985},
     ),
     "2.9 % too large": (lambda p: sized(p, 1.029), "2.90% too large (scale 0.97182)", {"scale": 1 / 1.029}),
+    "3 % too small": (lambda p: sized(p, 0.97), "3.00% too small (scale 1.0309)", {"scale": 1 / 0.97}),
     "drawn around": (lambda p: grow(p, 0.15), "as if cut with a kerf of -0.3", {"kerf": -0.3}),
     "cut": (lambda p: grow(p, -0.15), "as if cut with a kerf of 0.3", {"offset": 0.15}),
 }

@@ -25,6 +25,8 @@ DEEPEST = 0.02
 MOST_AREA = 0.06
 # An angle is one of the allowed ones within this, in degrees.
 SAME_ANGLE_DEG = 1e-4
+# Where a piece has a rule of its own outlines may be worn, and as far off as that.
+TURNED_DEG = 2.0
 # A piece may be left out, for a reason, if what is open has less than this share of its area.
 GAP_FOR_A_PIECE = 0.5
 # Pieces with less than this share of the area of all have no width to speak of, and need no place.
@@ -173,8 +175,11 @@ def _ids(
 def _turns(puzzle: Mapping[str, Any], placements: Sequence[Mapping[str, Any]]) -> list[str]:
     """Pieces that are bent, turned or turned over as they may not be, by their matrices."""
     faults: list[str] = []
-    bins, mirror = puzzle["rotations"], puzzle.get("mirror", False)
+    mirror = puzzle.get("mirror", False)
+    rotations = {one["id"]: one["rotations"] for one in puzzle["fragments"] if "rotations" in one}
     for one in placements:
+        bins = rotations.get(one["id"], puzzle["rotations"])
+        allowed = TURNED_DEG if one["id"] in rotations else SAME_ANGLE_DEG
         a, b, c, d = one["matrix"][:4]
         flipped = a * d - b * c < 0.0
         if (
@@ -185,7 +190,7 @@ def _turns(puzzle: Mapping[str, Any], placements: Sequence[Mapping[str, Any]]) -
         if flipped and not (mirror if isinstance(mirror, bool) else one["id"] in mirror):
             faults.append(f"{one['id']} is turned over")
         angle = math.degrees(math.atan2(-b, -a) if flipped else math.atan2(b, a))
-        if bins != "free" and abs((angle + 180.0 / bins) % (360.0 / bins) - 180.0 / bins) > SAME_ANGLE_DEG:
+        if bins != "free" and abs((angle + 180.0 / bins) % (360.0 / bins) - 180.0 / bins) > allowed:
             faults.append(f"{one['id']} is turned by {angle:.4g} degrees")
     return faults
 

@@ -253,6 +253,14 @@ CONTOUR_SUITES: Mapping[str, tuple[ContourCell, ...]] = {
             ContourCell(kind="alike", pieces=(pieces, pieces), input=name, solver="search")
             for pieces, name in product((24, 100), ("exact", "painted-40-a-piece"))
         ),
+        # Paint alone, clean and worn: outlines are all the same.
+        *(
+            ContourCell(kind="alike", pieces=(pieces, pieces), input=name, solver=solver)
+            for pieces, (name, solver) in product(
+                (8, 16, 36),
+                (("painted-40-a-piece", "search"), ("worn-1+painted-40-a-piece", "contours")),
+            )
+        ),
     ),
     "crosscut": _levels("crosscut", (3, 5), (0.995, 0.985, 0.97), {3: 0.98, 4: 0.8}),
     "voronoi": _levels("voronoi", (3, 15), (0.985, 0.97, 0.95), {}),

@@ -16,6 +16,7 @@ from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, s
 from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import hints_in_words, right_in_words
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
+from sherd.cli.many import say_shard
 from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
+# Larger files are read twice, since all puzzles are checked before the first is solved.
+MOST_KEPT_BYTES = 2**24
 
 
 @dataclass(frozen=True)
@@ -49,16 +52,19 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     """Solve the puzzles of a file; Ctrl-C ends the one at hand, and those before it are kept."""
     import numpy as np
 
-    from sherd.solvers import Assembler
-
     request.pieces.refuse_any()
     if request.start is not None:
         raise ValueError("--start goes with drawings and pictures only")
-    explainer = request.make_explainer() if request.explain else None
-    assembler = request.make_assembler() if explainer is None else Assembler(request.solver, explainer)
+    assembler, explainer = request.make_all()
     file = request.file
     total, items = _read(file, request.index)
     request.refuse_file_in_the_way()
+    if request.is_shared and request.index is None and (total > 1 or request.keeping is not None):
+        # Parts of one run may go into one folder side by side.
+        request.out.mkdir(parents=True, exist_ok=True)
+        with alone_in(request.out) if request.keeping is None else contextlib.nullcontext():
+            _assemble_shared(request, total, items)
+        return
     rows: list[AnswerRow] = []
     done = 0
     with (
@@ -70,15 +76,50 @@ def assemble_puzzles(request: AssembleRequest) -> None:
         for number, item in items:
             name = file.stem if total == 1 and request.index is None else f"{file.stem}-{number}"
             rng = np.random.default_rng([request.seed, number])
-            rows += _assemble_one(request, item, name, assembler, explainer, rng, stop)
+            rows += assemble_one(request, item, name, assembler, explainer, rng, stop)
             done += 1
             advance()
             if stop.pressed:
                 break
+    if stop.pressed:
+        _end(request, rows, total, f"{done:,} of {total:,} puzzles are written, the last as far as it was")
+    _end(request, rows, total)
+
+
+def _assemble_shared(
+    request: AssembleRequest, total: int, items: Iterator[tuple[int, Puzzle | Sample]]
+) -> None:
+    """The same by several workers; Ctrl-C ends those at hand, and the puzzles before them are kept."""
+    from sherd.cli.assemble_many import answer_all
+    from sherd.io import read_assembly
+    from sherd.many.engine import using
+
+    stem = request.file.stem
+    named = ((number, f"{stem}-{number}" if total > 1 else stem, item) for number, item in items)
+    rows: list[AnswerRow] = []
+    done = 0
+    try:
+        with using(request.engine), progress("puzzles", total) as advance:
+            for number, name, pieces, whole, remarks in answer_all(request, named, total):
+                saved = read_assembly(request.out / f"{name}.assembly.json")
+                rows.append(AnswerRow(name, pieces, whole, saved, remarks))
+                if number > done:  # a puzzle may have several rows
+                    done = number
+                    advance()
+    except KeyboardInterrupt:
+        _end(request, rows, total, f"{done:,} of {total:,} puzzles are written")
+    if request.keeping is not None and request.keeping.shard[1] > 1:
+        say_shard(request.keeping)
+        return
+    _end(request, rows, total)
+
+
+def _end(request: AssembleRequest, rows: list[AnswerRow], total: int, interrupted: str | None = None) -> None:
+    """Say what came of the puzzles, and end as that wants it."""
     if rows:
         _say_rows(rows, request.out)
-    if stop.pressed:
-        say_error(f"interrupted: {done:,} of {total:,} puzzles are written, the last as far as it was")
+    if interrupted is not None:
+        say_error(f"interrupted: {interrupted}")
         raise typer.Exit(INTERRUPTED)
     if request.check and not all(row.saved.solved for row in rows):
         unsolved = sum(not row.saved.solved for row in rows)
@@ -89,16 +130,20 @@ def assemble_puzzles(request: AssembleRequest) -> None:
 def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:
     """How many puzzles there are to solve, and those with their numbers; all are checked beforehand."""
     from sherd.io import read_all, read_one
+    from sherd.io.puzzle_sets import PuzzleSet, is_set
 
     if index is not None:
         return 1, iter([(index, read_one(file, index))])
-    if not file.is_file():  # a pipe can be read only once
+    if is_set(file):
+        return len(PuzzleSet(file)), enumerate(read_all(file))
+    # A pipe can be read only once, and what is small is kept.
+    if not file.is_file() or file.stat().st_size <= MOST_KEPT_BYTES:
         items = list(read_all(file))
         return len(items), enumerate(items)
     return sum(1 for _ in read_all(file)), enumerate(read_all(file))
 
 
-def _assemble_one(
+def assemble_one(
     request: AssembleRequest,
     item: Puzzle | Sample,
     name: str,

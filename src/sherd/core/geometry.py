@@ -101,6 +101,18 @@ class Pose:
         )
 
 
+def apply_each(poses: Sequence[Pose], polygons: Sequence[Polygon]) -> list[Polygon]:
+    """Each polygon moved by its own pose, to the same bits as one by one, in a fraction of the time."""
+    matrices = np.array([pose.matrix for pose in poses]).reshape(-1, 6)
+    a, b, c, d, e, f = matrices.repeat(shapely.get_num_coordinates(polygons), axis=0).T
+
+    def move(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        x, y = points.T
+        return np.stack([a * x + c * y + e, b * x + d * y + f], axis=-1)
+
+    return np.asarray(shapely.transform(polygons, move)).tolist()
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Rotations:
     """Which angles a fragment may be placed at: multiples of 2 pi / ``bins``, or any if ``bins`` is None.
@@ -134,6 +146,14 @@ class Rotations:
 
     def __str__(self) -> str:
         return "free" if self.bins is None else str(self.bins)
+
+    def includes(self, other: Rotations) -> bool:
+        """Whether all angles that the other allows are allowed.
+
+        >>> Rotations(4).includes(Rotations(2)), Rotations(4).includes(Rotations(3)), FREE.includes(FIXED)
+        (True, False, True)
+        """
+        return self.bins is None or (other.bins is not None and self.bins % other.bins == 0)
 
     @property
     def angles(self) -> NDArray[np.float64]:

@@ -19,6 +19,8 @@ KERF_STEPS = 2
 FINER = 40.0
 # A scale that is farther off is a wrong unit, or no matter of scale.
 FARTHEST_SCALE = 0.03
+# Drawings have so many decimals.
+ROUNDED = 1e-4
 # What is left of a shape that shrinks must have this share of it in one part.
 LEAST_LEFT = 0.9
 
@@ -91,4 +93,4 @@ def likely_scale(outlines: Sequence[Polygon], target: Region) -> float:
     0.994
     """
     scale = math.sqrt(target.area / float(shapely.area(outlines).sum()))
-    return scale if abs(scale - 1.0) <= FARTHEST_SCALE else 1.0
+    return scale if abs(1.0 / scale - 1.0) <= FARTHEST_SCALE + ROUNDED else 1.0

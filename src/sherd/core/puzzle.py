@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -18,6 +19,7 @@ from sherd.core.geometry import (
     FREE,
     Region,
     Rotations,
+    apply_each,
     intersection,
     join_parts,
     polygons_in,
@@ -52,7 +54,8 @@ class Puzzle:
     length, is how far outlines may be off at most, ``pixel`` how large the pixels were that they were traced
     from, if anything is known about it. A target may be in several parts, which may touch in points. Where no
     target is known (``None`` is taken too, and `of_pieces` gives none) it is empty, and pieces are put
-    together in groups.
+    together in groups. ``turns`` are the rotations of pieces that have a rule of their own, by id; all others
+    may be turned as ``rotations`` says, which allows whatever any piece may.
     """
 
     target: Region
@@ -63,6 +66,7 @@ class Puzzle:
     set_aside: tuple[str, ...] = ()
     tolerance: float | None = None
     pixel: float | None = None
+    turns: Mapping[str, Rotations] = field(default_factory=dict[str, Rotations], hash=False)
 
     def __post_init__(self) -> None:
         if not self.fragments:
@@ -82,8 +86,18 @@ class Puzzle:
         if isinstance(self.mirror, frozenset):  # one way to say all and none, whatever pieces are left out
             known = self.mirror.intersection(fragment.id for fragment in self.fragments)
             object.__setattr__(self, "mirror", known if 0 < len(known) < len(self.fragments) else bool(known))
+        if self.turns:
+            self._set_turns()
         if self.has_target:
             self._check_sizes()
+
+    def _set_turns(self) -> None:
+        """One way to say how each piece may be turned: what is true of all, and pieces that may do less."""
+        turns = {one.id: self.turns.get(one.id, self.rotations) for one in self.fragments}
+        if not all(self.rotations.includes(own) for own in turns.values()):
+            object.__setattr__(self, "rotations", FREE)
+        own = {name: rotations for name, rotations in turns.items() if rotations != self.rotations}
+        object.__setattr__(self, "turns", own)
 
     def _check_sizes(self) -> None:
         """`InvalidPuzzleError` if a piece cannot lie in the target."""
@@ -163,9 +177,14 @@ class Puzzle:
         """Whether a piece may be turned over."""
         return self.mirror if isinstance(self.mirror, bool) else fragment_id in self.mirror
 
+    def rotations_of(self, fragment_id: str) -> Rotations:
+        """How a piece may be turned."""
+        return self.turns.get(fragment_id, self.rotations)
+
     def placed(self, assembly: Assembly) -> list[Polygon]:
         """The outlines of the placed fragments, in the order of the assembly."""
-        return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
+        poses = [placement.pose for placement in assembly]
+        return apply_each(poses, [self[placement.id].polygon for placement in assembly])
 
 
 def _in_parts(target: MultiPolygon) -> Region:

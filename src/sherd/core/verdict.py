@@ -20,6 +20,7 @@ from sherd.core.in_target import explained_by_gaps, looseness, misfits_in_target
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, slivers
 from sherd.core.tolerance import EXACT, Tolerance
+from sherd.core.turning import turned_otherwise
 
 # An angle counts as allowed within this, in radians, which refinement and rounding stay below.
 ROUNDED_ANGLE = 1e-6
@@ -157,9 +158,10 @@ def _not_allowed(puzzle: Puzzle, assembly: Assembly) -> list[str]:
         if angles is not None
         and min(angle_between(placement.pose.theta, angle) for angle in angles) > ROUNDED_ANGLE
     ]
+    turned += [name for name in turned_otherwise(puzzle, assembly) if name not in turned]
     flipped = [p.id for p in assembly if p.pose.mirrored and not puzzle.may_mirror(p.id)]
     return [
-        f"{', '.join(names)} {how} as not allowed"
+        f"{listed(names)} {how} as not allowed"
         for names, how in ((turned, "turned"), (flipped, "turned over"))
         if names
     ]

@@ -1,5 +1,5 @@
 """Puzzles and samples as JSON: ``sherd.puzzle``, version 1, or 2 where it needs that: where the target is
-null or in several parts, or a pixel's size is told.
+null or in several parts, a pixel's size is told, or pieces have rotations of their own.
 
 A sample is a puzzle with the key ``truth``, whose keys stand in the order of assembly.
 """
@@ -10,7 +10,8 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import shapely
 from shapely import MultiPoint, Polygon
@@ -33,7 +34,12 @@ from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
 from sherd.io.texture_json import texture_from_json, texture_to_json
 
+if TYPE_CHECKING:
+    from sherd.io.puzzle_sets import PuzzleSet
+
 FORMAT = "sherd.puzzle"
+# The ending of large sets, which `sherd.io.puzzle_sets` reads.
+ARROW = ".arrow"
 VERSION = 2
 # What is written wherever it can say all, so that an older sherd reads it.
 FIRST_VERSION = 1
@@ -47,15 +53,20 @@ MOST_BINS = 1_000_000
 
 
 def read_all(path: str | os.PathLike[str]) -> Iterator[Puzzle | Sample]:
-    """Everything in a JSON or JSONL file, one at a time: samples where the truth is given."""
+    """Everything in a JSON, JSONL or Arrow file, one at a time: samples where the truth is given."""
+    if _is_set(path):
+        yield from _set(path)
+        return
     for document in documents(path):
         yield document.read(puzzle_from_json)
 
 
 def read_one(path: str | os.PathLike[str], index: int = 0) -> Puzzle | Sample:
     """One puzzle of a file; those before it are skipped unread."""
-    count = 0
-    for document in documents(path):
+    count = len(_set(path)) if _is_set(path) else 0
+    if index < count:
+        return _set(path)[index]
+    for document in () if _is_set(path) else documents(path):
         if count == index:
             return document.read(puzzle_from_json)
         count += 1
@@ -70,11 +81,27 @@ def read_puzzles(path: str | os.PathLike[str]) -> Iterator[Puzzle]:
 
 def read_samples(path: str | os.PathLike[str]) -> Iterator[Sample]:
     """The samples of a file, each of which must hold its truth."""
+    if _is_set(path):
+        for number, item in enumerate(_set(path)):
+            if isinstance(item, Puzzle):
+                raise FileFormatError(f"{os.fspath(path)}: puzzle {number} has no truth")
+            yield item
+        return
     for document in documents(path):
         item = document.read(puzzle_from_json)
         if isinstance(item, Puzzle):
             raise FileFormatError(f"{document.path}:{document.line}: the key 'truth' is missing")
         yield item
+
+
+def _is_set(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix == ARROW
+
+
+def _set(path: str | os.PathLike[str]) -> PuzzleSet:
+    from sherd.io.puzzle_sets import PuzzleSet  # which takes pyarrow
+
+    return PuzzleSet(path)
 
 
 def write_samples(path: str | os.PathLike[str], samples: Iterable[Sample | Puzzle]) -> int:
@@ -98,8 +125,10 @@ def puzzle_to_json(item: Puzzle | Sample) -> dict[str, Any]:
         "version": FIRST_VERSION if _is_plain(puzzle) else VERSION,
         "units": "1",
         "target": target_to_json(puzzle.target),
-        "fragments": [_fragment_to_json(fragment) for fragment in puzzle.fragments],
-        "rotations": "free" if puzzle.rotations.bins is None else puzzle.rotations.bins,
+        "fragments": [
+            _fragment_to_json(fragment, puzzle.turns.get(fragment.id)) for fragment in puzzle.fragments
+        ],
+        "rotations": _rotations_to_json(puzzle.rotations),
         "mirror": puzzle.mirror if isinstance(puzzle.mirror, bool) else sorted(puzzle.mirror),
     }
     if puzzle.tolerance is not None:
@@ -122,9 +151,15 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     )
     if "units" in members:
         members["units"].text()
-    rotations = _rotations_from_json(members["rotations"])
+    rotations = rotations_from_json(members["rotations"])
     target = _target_from_json(members["target"])
-    items = [_fragment_from_json(node) for node in members["fragments"].list()]
+    nodes = members["fragments"].list()
+    items = [_fragment_from_json(node) for node in nodes]
+    turns = {
+        item if isinstance(item, str) else item.id: rotations_from_json(node.members()["rotations"])
+        for item, node in zip(items, nodes, strict=True)
+        if "rotations" in node.members()
+    }
     flat = tuple(item for item in items if isinstance(item, str))
     fragments = tuple(item for item in items if isinstance(item, Fragment))
     mirror = _mirror_from_json(members["mirror"], fragments, flat) if "mirror" in members else False
@@ -133,7 +168,7 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     try:
         if flat and not fragments:
             raise InvalidPuzzleError("no fragment has any area")
-        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance, pixel)
+        puzzle = Puzzle(target, fragments, rotations, mirror, texture, flat, tolerance, pixel, turns)
     except InvalidPuzzleError as error:
         members["fragments"].fail(str(error))
     if "truth" not in members:
@@ -148,7 +183,8 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
 
 def _is_plain(puzzle: Puzzle) -> bool:
     """Whether version 1 can say all."""
-    return puzzle.has_target and isinstance(puzzle.target, Polygon) and puzzle.pixel is None
+    in_one_part = puzzle.has_target and isinstance(puzzle.target, Polygon)
+    return in_one_part and puzzle.pixel is None and not puzzle.turns
 
 
 def target_to_json(target: Region) -> dict[str, Any] | None:
@@ -186,7 +222,12 @@ def _region_from_json(node: Node) -> Region:
         node.fail(str(error))
 
 
-def _rotations_from_json(node: Node) -> Rotations:
+def _rotations_to_json(rotations: Rotations) -> int | str:
+    return "free" if rotations.bins is None else rotations.bins
+
+
+def rotations_from_json(node: Node) -> Rotations:
+    """How many angles there are, or "free"."""
     if node.value == "free":
         return Rotations(None)
     if type(node.value) is not int or not 1 <= node.value <= MOST_BINS:
@@ -256,7 +297,7 @@ def outline_to_json(polygon: Polygon) -> dict[str, Any]:
 
 def _fragment_from_json(node: Node) -> Fragment | str:
     """The fragment, or only its id where its outline is a line and so has no area."""
-    members = node.object(["id", "exterior"], ["holes", "texture"])
+    members = node.object(["id", "exterior"], ["holes", "texture", "rotations"])
     name = members["id"].text()
     if not 0 < len(name) <= LONGEST_ID:
         members["id"].fail(f"an id has 1 to {LONGEST_ID} characters, not {len(name)}")
@@ -278,8 +319,10 @@ def _is_line(places: list[list[float]]) -> bool:
     return hull.area <= AREA_TOLERANCE * size_of(hull) ** 2
 
 
-def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
+def _fragment_to_json(fragment: Fragment, rotations: Rotations | None) -> dict[str, Any]:
     document = {"id": fragment.id, **outline_to_json(fragment.polygon)}
+    if rotations is not None:
+        document["rotations"] = _rotations_to_json(rotations)
     if fragment.texture is not None:
         document["texture"] = texture_to_json(fragment.texture)
     return document
@@ -287,8 +330,9 @@ def _fragment_to_json(fragment: Fragment) -> dict[str, Any]:
 
 def _true_pose(node: Node, id_: str, puzzle: Puzzle) -> Pose:
     pose = pose_from_json(node.object(["x", "y", "rotation_deg"], ["mirrored"]))
-    if not puzzle.rotations.allows(pose.theta, TRUTH_ANGLE_TOLERANCE):
-        node.fail(f"an angle of {rotation_deg(pose):g} degrees is not one of the {puzzle.rotations} allowed")
+    rotations = puzzle.rotations_of(id_)
+    if not rotations.allows(pose.theta, TRUTH_ANGLE_TOLERANCE):
+        node.fail(f"an angle of {rotation_deg(pose):g} degrees is not one of the {rotations} allowed")
     if pose.mirrored and not puzzle.may_mirror(id_):
         node.fail("the fragment is mirrored, which the puzzle does not allow")
     return pose

@@ -24,7 +24,6 @@ from sherd.workshop.kept import Kept, assemble_kept, kept_of
 from sherd.workshop.proposal import JobProposal
 from sherd.workshop.result import JobResult
 from sherd.workshop.roughly import in_implied_outline
-from sherd.workshop.turning import turned_as_told
 
 # How many assemblies to look for unless it is said: one more is enough to doubt a place.
 ASSEMBLIES = 5
@@ -83,10 +82,6 @@ def assemble_job(
         assembly=job.complete(proposal.assembly),
         alternatives=tuple(job.complete(other) for other in proposal.alternatives),
     )
-    if job.turns:
-        every = (whole.assembly, *whole.alternatives)
-        first, *others = turned_as_told(job.puzzle, every, job.turns, as_they_lie=len(job.pinned) > 0)
-        whole = replace(whole, assembly=first, alternatives=tuple(others))
     verdict = judge_job(job, whole.assembly, whole.tolerance, found.excused, whole.doubt)
     if verdict.is_solved or len(verdict.against) > 1 or not verdict.missing:
         remark = ""  # the verdict says more than the solver knew

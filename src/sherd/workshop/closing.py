@@ -68,7 +68,7 @@ def _fits(number: int, gap: Polygon, piece: Fragment, puzzle: Puzzle, stop: Stop
     """The best way to lie in a gap, if it is good."""
     if abs(piece.polygon.area / gap.area - 1.0) > PIECE_AREA_SLACK:
         return
-    alone = Puzzle(gap, (piece,), puzzle.rotations, puzzle.may_mirror(piece.id))
+    alone = Puzzle(gap, (piece,), puzzle.rotations_of(piece.id), puzzle.may_mirror(piece.id))
     starts = sorted(_starts(gap, piece, alone), key=lambda pose: -_common(pose, piece, gap))
     laid = [
         refine(alone, Assembly((Placement(piece.id, pose),)), stop=stop)[piece.id] for pose in starts[:STARTS]

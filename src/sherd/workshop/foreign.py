@@ -19,6 +19,7 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import size_of
+from sherd.core.in_target import explained_by_gaps
 from sherd.core.kerf import grow, likely_kerf, likely_scale, scaled
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
@@ -155,6 +156,12 @@ def assemble_own(
                 break
             best, count = without(left_out, NOT_MISSED, share), len(left_out)
     assert best is not None
+    waits = not best.result.solved or explained_by_gaps(puzzle, best.result.assembly, best.excused)
+    # The first look had a share of the time, which compiling alone may take.
+    if waits and not is_over():
+        resized = _in_other_sizes(puzzle, put_together, limit.seconds_left)
+        if resized is not None:
+            return resized
     firm = tuple(placement for placement in best.result.assembly if placement.id not in best.loose)
     # Other sets of the same area might be left out too, and not all assemblies of those are known.
     alone = best.result.all_found and len(sets) == 1

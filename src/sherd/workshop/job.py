@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzl
 from sherd.core.geometry import (
     Pose,
     Region,
-    Rotations,
     difference,
     join_parts,
     origin_for,
@@ -67,8 +66,7 @@ class Job:
     `to_solve` does not. Without a target all is put together in groups; ``outline`` is then the kind of shape
     that they should make, if it is known: one of `OUTLINES`. ``lies_in_target`` says that the pieces are
     drawn where they belong: the target is a border that lines cut up into them. The puzzle's own frame begins
-    at ``origin`` of the drawing, which is near the target: far from it floats are too coarse. ``turns`` are
-    the rotations of pieces that may be turned in fewer ways than the others.
+    at ``origin`` of the drawing, which is near the target: far from it floats are too coarse.
     """
 
     source: str
@@ -84,7 +82,6 @@ class Job:
     outline: str = ""
     lies_in_target: bool = False
     origin: Pose = HERE
-    turns: Mapping[str, Rotations] = field(default_factory=dict[str, Rotations])
 
     @property
     def name(self) -> str:
@@ -208,7 +205,14 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     if not fragments:
         raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
     target, fragments = _with_fewer_corners(target, fragments, notes)
-    puzzle = Puzzle(target, tuple(fragments), params.rotations, params.mirror, tolerance=params.tolerance)
+    puzzle = Puzzle(
+        target,
+        tuple(fragments),
+        params.rotations,
+        params.mirror,
+        tolerance=params.tolerance,
+        turns=params.turns,
+    )
     return Job(
         source=drawing.source,
         puzzle=replace(puzzle, tolerance=params.tolerance or LOOSEST_FIT * puzzle.size),
@@ -223,7 +227,6 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         outline=rough,
         lies_in_target=params.target is None and any(one.is_border for one in drawing.figures),
         origin=origin,
-        turns=params.turns,
     )
 
 

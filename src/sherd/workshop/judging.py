@@ -13,9 +13,8 @@ from sherd.core.in_target import looseness
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
-from sherd.core.verdict import State, Verdict, judge
+from sherd.core.verdict import Verdict, judge
 from sherd.workshop.job import Job
-from sherd.workshop.turning import turned_otherwise
 
 # Pieces with less than this share of the target's area lie in it in endless ways.
 NESTING = 0.5
@@ -55,12 +54,7 @@ def judge_job(
         said = looseness(exact, assembly, tolerance, pinned) or _jutting(exact, assembly, tolerance, pinned)
         if said:
             verdict = replace(verdict, state="partly", against=tuple(said))
-    otherwise = turned_otherwise(assembly, job.turns)
-    if not otherwise:
-        return verdict
-    said = f"{listed(otherwise)} turned as not allowed"
-    state: State = "partly" if verdict.is_solved else verdict.state
-    return replace(verdict, state=state, against=(*verdict.against, said))
+    return verdict
 
 
 def _jutting(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance, pinned: Sequence[str]) -> list[str]:

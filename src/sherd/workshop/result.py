@@ -24,7 +24,7 @@ from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
 from sherd.solvers.base import Result
-from sherd.workshop.groups import GROUP_FORMATS, export_groups
+from sherd.workshop.groups import GROUP_FORMATS, export_groups, plan_of_groups
 from sherd.workshop.job import Job
 from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.judging import judge_job
@@ -81,7 +81,9 @@ class JobResult:
 
     @cached_property
     def plan(self) -> Plan:
-        """The order of laying, how each piece is held, and what stays open."""
+        """The order of laying, how each piece is held, and what stays open; groups are side by side."""
+        if not self.job.puzzle.has_target:
+            return plan_of_groups(self.job, self.result, self.name)
         assembly = self.result.assembly
         layout = lay_out_job(self.job, assembly, name=self.name, reasons=self.verdict.excused)
         return plan_result(layout, self.job.puzzle, self.result)
@@ -123,8 +125,10 @@ class JobResult:
                 f"{path}: an answer is saved as {', '.join(SAVED_KINDS)}, not as {kind or path.name!r}"
             )
         with TemporaryDirectory() as folder:
-            (made,) = export_plan(self, folder, kind, paper)
-            write_atomically(path, made.read_bytes())
+            made = export_plan(self, folder, kind, paper)
+            if not made:
+                raise ValueError(f"{path}: nothing lies together, so there is no plan")
+            write_atomically(path, made[0].read_bytes())
         return path
 
     def export(
@@ -155,7 +159,7 @@ def export_plan(
 def write_answer(found: JobResult, folder: Path, kinds: tuple[str, ...], paper: str) -> tuple[Path, ...]:
     """The one place that answers to jobs are written from; tests check each from its file."""
     if not found.job.puzzle.has_target:
-        return export_groups(found.job, found.solver, found.result, found.name, folder, kinds)
+        return export_groups(found.job, found.solver, found.result, found.plan, folder, kinds, paper)
     saved = answer_to_save(found.job.puzzle, found.solver, found.result, found.measures, counted=True)
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
     folder.mkdir(parents=True, exist_ok=True)

@@ -39,6 +39,7 @@ def read_source(path: str | os.PathLike[str], asked: Mapping[str, Any]) -> tuple
     puzzle = item.puzzle if isinstance(item, Sample) else item
     own = JobParams(
         rotations=puzzle.rotations,
+        turns=puzzle.turns,
         mirror=puzzle.mirror,
         tolerance=puzzle.tolerance,
         no_target=not puzzle.has_target and not asked.keys() & {"target", "outline"},

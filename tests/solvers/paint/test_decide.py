@@ -9,13 +9,16 @@ import pytest
 import shapely
 
 from sherd import Puzzle, Rotations, assemble, score
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Sample
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.painting import paint
 from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.shapes import named_shape
+from sherd.solvers.paint.exchange import exchange
+from sherd.solvers.paint.seams import Seams
+from sherd.solvers.stop import MaxEvaluations
 
 
 def grid_of(side: int, texture: str, rotations: Rotations, seed: int = 3) -> Sample:
@@ -62,6 +65,18 @@ def test_equal_pieces_that_may_be_turned_are_told_apart_too():
     assert is_right(found.assembly, sample)
 
 
+def test_where_colours_break_off_another_piece_is_laid_first(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sherd.solvers.paint.exchange.PATIENCE", 0)  # what is laid is not mended
+    sample = grid_of(3, "noise", Rotations(4))
+    seams = Seams.of(sample.puzzle)
+    names = [one.id for one in sample.puzzle.fragments]
+    wrong = {k: sample.truth[names[(k + 1) % len(names)]] for k in range(len(names))}
+    found, rounds = exchange(seams, wrong, MaxEvaluations(1000))
+    assert rounds > 1
+    assert seams.is_content(found[0])
+    assert is_right(Assembly(tuple(Placement(names[k], pose) for k, pose in found[0].items())), sample)
+
+
 def test_without_colour_equal_pieces_are_not_told_apart():
     sample = grid_of(3, "marble", Rotations(1))
     found = assemble(sample.puzzle, "search", seconds=60.0, ignore_colour=True)
@@ -85,6 +100,7 @@ def test_other_prints_with_equal_rims_stay_ambiguous():
     found = assemble(replace(puzzle, fragments=spots), "search", seconds=60.0)
     assert found.solved
     assert found.by_paint == "undecided"
+    assert len(found.elsewhere) >= 2  # the plan marks them
 
 
 def test_equal_prints_are_no_choice():

@@ -47,19 +47,37 @@ def exchange(seams: Seams, poses: Mapping[int, Pose], stop: Stop) -> tuple[list[
     board = _Board(seams, ways, _neighbours(seams, poses), stop)
     known: dict[int, _Way] = {place: next(w for w in ways[place] if w.piece == place) for place in poses}
     best = board.filled({place: known[place] for place in poses if len(ways[place]) == 1})
-    best, rng = max(known, best, key=board.worth), np.random.default_rng(0)
-    stale, rounds = 0, 1
-    while stale < PATIENCE and not stop(rounds):
-        found = board.filled(board.emptied(best, rng))
-        rounds, stale = rounds + 1, stale + 1
-        if board.worth(found) > board.worth(best) + LEAST_GAIN:
-            best, stale = found, 0
+    rng = np.random.default_rng(0)
+    best, rounds = _bettered(board, max(known, best, key=board.worth), rng, 1)
+    # Where colours break off, what was laid first may have been in the wrong place, and all the rest with it.
+    for first in board.first_ways():
+        if seams.is_content(_poses(best)) or stop(rounds):
+            break
+        found, rounds = _bettered(board, board.filled({first.place: first}), rng, rounds + 1)
+        best = max(best, found, key=board.worth)
     rival = board.rival(best)
     both = (best,) if rival is None else (best, rival)
-    return [{way.piece: pose_of(way.motion) for way in one.values()} for one in both], rounds
+    return [_poses(one) for one in both], rounds
 
 
 LEAST_GAIN = 1e-6
+
+
+def _poses(laid: Mapping[int, _Way]) -> dict[int, Pose]:
+    return {way.piece: pose_of(way.motion) for way in laid.values()}
+
+
+def _bettered(
+    board: _Board, laid: dict[int, _Way], rng: np.random.Generator, rounds: int
+) -> tuple[dict[int, _Way], int]:
+    """What comes of emptying places and filling them again, as long as that helps; and rounds so far."""
+    stale = 0
+    while stale < PATIENCE and not board.stop(rounds):
+        found = board.filled(board.emptied(laid, rng))
+        rounds, stale = rounds + 1, stale + 1
+        if board.worth(found) > board.worth(laid) + LEAST_GAIN:
+            laid, stale = found, 0
+    return laid, rounds
 
 
 class _Board:
@@ -74,6 +92,12 @@ class _Board:
     ) -> None:
         self.seams, self.ways, self.neighbours, self.stop = seams, ways, neighbours, stop
         self.movable = [place for place, found in ways.items() if len(found) > 1]
+
+    def first_ways(self) -> list[_Way]:
+        """The ways to fill the place with the most neighbours, if no piece is known to lie anywhere."""
+        if len(self.movable) < len(self.ways):
+            return []
+        return self.ways[max(self.ways, key=lambda place: len(self.neighbours[place]))]
 
     def shared(self, one: _Way, other: _Way) -> float:
         """What two pieces share where they lie; overlaps are not looked at, for places do not overlap."""
@@ -188,7 +212,7 @@ SAME_PRINT, LEAST_PRINT = 16.0, 0.005
 
 def _ways(seams: Seams, poses: Mapping[int, Pose]) -> dict[int, list[_Way]]:
     """The pieces that fit each place, in every way in which they do."""
-    slack, rotations = ALIKE_PX * seams.pixel, seams.puzzle.rotations
+    slack = ALIKE_PX * seams.pixel
     centred = {number: _centred(seams, number) for number in poses}
     classes: list[
         list[tuple[int, float]]
@@ -210,6 +234,7 @@ def _ways(seams: Seams, poses: Mapping[int, Pose]) -> dict[int, list[_Way]]:
             there = poses[place]
             middle = there.points(centred[place][1])
             for piece, to_piece in like:
+                rotations = seams.puzzle.rotations_of(seams.puzzle.fragments[piece].id)
                 for symmetry in own:
                     theta = there.theta + to_place + symmetry - to_piece
                     if piece == place and abs(symmetry) < 1e-9:

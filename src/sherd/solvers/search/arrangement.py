@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
 from sherd.core.in_target import coverage_of, fits
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
+from sherd.core.turning import turned_as_told, turned_otherwise
 
 
 @dataclass(frozen=True)
@@ -20,18 +21,21 @@ class Arrangement:
     coverage: float
 
     def fits(self, puzzle: Puzzle, tolerance: Tolerance) -> bool:
-        """Whether all pieces are placed and fit."""
-        return fits(puzzle, self.poses, self.coverage, tolerance)
+        """Whether all pieces are placed, fit, and are turned as they may be."""
+        return fits(puzzle, self.poses, self.coverage, tolerance) and not (
+            puzzle.turns and turned_otherwise(puzzle, assembly_of(puzzle, self.poses))
+        )
 
 
 def arrangement_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Arrangement:
-    """The poses with what they cover."""
+    """The poses with what they cover; all turned, if need be, so that pieces lie as they may."""
+    if puzzle.turns:
+        (told,) = turned_as_told(puzzle, [assembly_of(puzzle, poses)])
+        poses = {number: told[puzzle.fragments[number].id] for number in poses}
     return Arrangement(poses, coverage_of(puzzle, poses))
 
 
 def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
     """The placements from bottom to top, left to right: an order that a person can follow."""
-    assembly = Assembly()
-    for number, pose in sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x)):
-        assembly = assembly.place(puzzle.fragments[number].id, pose)
-    return assembly
+    order = sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x))
+    return Assembly(tuple(Placement(puzzle.fragments[number].id, pose) for number, pose in order))

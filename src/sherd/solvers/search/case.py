@@ -15,7 +15,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import is_convex, size_of
+from sherd.core.geometry import Rotations, is_convex, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.constants import (
     BENT_BY_CUTTING,
@@ -86,6 +86,11 @@ class Case:
     def may_mirror(self) -> list[bool]:
         """Which pieces may be turned over, by number."""
         return [self.puzzle.may_mirror(fragment.id) for fragment in self.puzzle.fragments]
+
+    @cached_property
+    def rotations(self) -> list[Rotations]:
+        """How pieces may be turned, by number."""
+        return [self.puzzle.rotations_of(fragment.id) for fragment in self.puzzle.fragments]
 
     @cached_property
     def area(self) -> float:

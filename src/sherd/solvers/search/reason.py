@@ -42,7 +42,8 @@ def _stuck(case: Case, poses: Mapping[int, Pose]) -> str:
     for part in shapely.get_parts(region):
         if isinstance(part, Polygon) and part.area > slack * part.length:
             mirror = [case.may_mirror[number] for number in left]
-            corner = Tiler(unplaced, part, puzzle.rotations, slack, mirror=mirror, most=ANY).hopeless_corner()
+            rotations = [case.rotations[number] for number in left]
+            corner = Tiler(unplaced, part, rotations, slack, mirror=mirror, most=ANY).hopeless_corner()
             if corner is not None:
                 x, y = (0.0 if abs(value) < slack else value for value in corner)
                 return f"no piece fits the corner at ({x:.4g}, {y:.4g})"

@@ -17,7 +17,7 @@ def test_each_place_of_a_choice_that_was_put_off_has_a_number_of_its_own() -> No
 
 def test_no_field_of_the_arrays_is_forgotten() -> None:
     box = shapely.box(0, 0, 1, 2)
-    _, pieces = gather_pieces([box, box], Rotations(None), 1e-8, [False, False])
+    _, pieces = gather_pieces([box, box], [Rotations(None)] * 2, 1e-8, [False, False])
     assert isinstance(pieces, Pieces)
     corners = len(pieces.points)
     for name in ("before", "after", "angle", "length", "variant", "piece", "rare", "orbit"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.core.geometry import Pose, Rotations
+from sherd.core.geometry import FIXED, Pose, Rotations
 from sherd.core.puzzle import Puzzle
 from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import regular
@@ -34,7 +34,7 @@ def test_pauses_change_nothing(most: int, seed: int) -> None:
         tiler = Tiler(
             outlines,
             puzzle.target,
-            puzzle.rotations,
+            [puzzle.rotations] * len(outlines),
             1e-8,
             mirror=[False] * len(outlines),
             most=most,
@@ -50,7 +50,15 @@ def test_choosing_one_slot_can_be_put_off_candidate_by_candidate(most: int) -> N
     puzzle = make("square", 12, 0)
     outlines = [fragment.polygon for fragment in puzzle.fragments]
     mirror = [False] * len(outlines)
-    tiler = Tiler(outlines, puzzle.target, puzzle.rotations, 1e-8, mirror=mirror, most=most, most_work=1)
+    tiler = Tiler(
+        outlines,
+        puzzle.target,
+        [puzzle.rotations] * len(outlines),
+        1e-8,
+        mirror=mirror,
+        most=most,
+        most_work=1,
+    )
     before_the_first = 0
 
     def stop(evaluations: int) -> bool:
@@ -65,7 +73,7 @@ def test_choosing_one_slot_can_be_put_off_candidate_by_candidate(most: int) -> N
 
 def test_two_halves_are_laid_in_all_their_ways_and_then_nothing_is_left() -> None:
     half = shapely.box(-0.25, -0.5, 0.25, 0.5)
-    tiler = Tiler([half, half], shapely.box(0, 0, 1, 1), Rotations(1), 1e-8, mirror=[False, False], most=ANY)
+    tiler = Tiler([half, half], shapely.box(0, 0, 1, 1), [FIXED] * 2, 1e-8, mirror=[False, False], most=ANY)
     assert tiler.run(MaxEvaluations(100)) is End.FILLED
     assert {round(pose.x, 6) for pose in tiler.placed().poses.values()} == {0.25, 0.75}
     assert tiler.run(MaxEvaluations(100)) is End.EXHAUSTED
@@ -73,5 +81,5 @@ def test_two_halves_are_laid_in_all_their_ways_and_then_nothing_is_left() -> Non
 
 def test_a_corner_that_no_piece_fits_is_named() -> None:
     needle = shapely.Polygon([(0, 0), (1, 0), (0.5, 0.3)])
-    tiler = Tiler([needle], shapely.box(0, 0, 1, 1), Rotations(None), 1e-8, mirror=[False], most=1)
+    tiler = Tiler([needle], shapely.box(0, 0, 1, 1), [Rotations(None)], 1e-8, mirror=[False], most=1)
     assert tiler.hopeless_corner() in {(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)}

@@ -39,16 +39,26 @@ def test_corners_along_a_straight_edge_are_none() -> None:
 )
 def test_a_turned_copy_looks_alike_where_it_may_be_turned(rotations: Rotations, alike: bool) -> None:
     turned = Pose(theta=np.pi / 2.0).apply(KITE)
-    mirrored, pieces = gather_pieces([KITE, turned], rotations, SLACK, [False, False])
+    mirrored, pieces = gather_pieces([KITE, turned], [rotations] * 2, SLACK, [False, False])
     assert mirrored == [False, False]
     assert (set(pieces.orbit[:4]) == set(pieces.orbit[4:])) == alike
     assert (pieces.key[0] == pieces.key[1]) == alike
 
 
 def test_a_piece_that_may_be_turned_over_has_its_mirror_image_too() -> None:
-    mirrored, pieces = gather_pieces([KITE, KITE], Rotations(None), SLACK, [True, False])
+    mirrored, pieces = gather_pieces([KITE, KITE], [Rotations(None)] * 2, SLACK, [True, False])
     assert mirrored == [False, False, True]
     assert pieces.begins.tolist() == [0, 4, 8, 12]
     assert pieces.piece.tolist() == [0] * 4 + [1] * 4 + [0] * 4
     assert sorted(pieces.angle[:4]) == pytest.approx(sorted(pieces.angle[8:]))
     assert not set(pieces.orbit[:4]) & set(pieces.orbit[4:8])  # only one of the two may be turned over
+
+
+def test_pieces_that_may_be_turned_otherwise_are_not_alike() -> None:
+    square = shapely.box(-1, -1, 1, 1)
+    _, pieces = gather_pieces([square, square], [Rotations(None), Rotations(1)], SLACK, [False, False])
+    assert len(set(pieces.orbit[:4].tolist())) == 1  # freely turned, all corners are the same
+    assert len(set(pieces.orbit[4:].tolist())) == 4
+    assert not set(pieces.orbit[:4].tolist()) & set(pieces.orbit[4:].tolist())
+    assert pieces.key[0] != pieces.key[1]
+    assert pieces.bins.tolist() == [0, 1]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.core.geometry import Rotations
+from sherd.core.geometry import FIXED
 from sherd.solvers.search.tiling.board import RegionCorners
 from sherd.solvers.search.tiling.exact import Tiler
 from sherd.solvers.search.tiling.slots import doubt_at, measure_corners
@@ -52,6 +52,6 @@ def test_angles_between_short_edges_are_doubted_more_but_never_beyond_a_limit() 
 def test_two_halves_of_a_right_angle_need_two_pieces_to_a_corner(most: int, fits: bool) -> None:
     halves = [shapely.Polygon([(0, 0), (1, 0), (1, 1)]), shapely.Polygon([(0, 0), (1, 1), (0, 1)])]
     # Without their right angles at two corners of the square, one piece would never fill the other two.
-    tiler = Tiler(halves, shapely.box(0, 0, 1, 1), Rotations(1), 1e-8, mirror=[False, False], most=most)
+    tiler = Tiler(halves, shapely.box(0, 0, 1, 1), [FIXED] * 2, 1e-8, mirror=[False, False], most=most)
     tiler.run(MaxEvaluations(100))
     assert (len(tiler.best().poses) == 2) == fits

@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose
+from sherd.core.geometry import LENGTH_TOLERANCE, Pose
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies
@@ -43,7 +43,7 @@ def weigh(
     )
     if likeliest is None:
         return Evidence(0.0, frozenset(range(case.pieces)))
-    noise = math.sqrt(likeliest[0] / likeliest[1])
+    noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
     rivals = [
         (likelihood, poses)
         for guess, one in found

@@ -81,10 +81,11 @@ def on_grid(puzzle: Puzzle, off: float, mirror: Sequence[bool]) -> GridPuzzle | 
         return None
     upright = _is_upright(target, off) and all(_has_right_angles(ring, off) for ring in rings)
     lies: list[tuple[Lie, ...]] = []
-    for ring, may_mirror in zip(rings, mirror, strict=True):
+    for fragment, ring, may_mirror in zip(puzzle.fragments, rings, mirror, strict=True):
+        rotations = puzzle.rotations_of(fragment.id)
         own = tuple(
             lie
-            for lie in _lies(ring, unit, puzzle.rotations, may_mirror, doubt)
+            for lie in _lies(ring, unit, rotations, may_mirror, doubt)
             if not upright or _is_rectilinear(lie.ring)  # flush with what is upright, all are
         )
         if not own:

@@ -40,6 +40,7 @@ class Pieces(NamedTuple):
     area: Floats  # (N,) of the pieces
     length_around: Floats  # (V,)
     key: Ints  # (N,) a random number for each shape
+    bins: Ints  # (N,) of rotation, 0 if it is free
 
 
 class Stack(NamedTuple):
@@ -83,13 +84,12 @@ class RegionCorners(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Tolerance in length, bins of rotation (0 if free), pieces at a corner at most, and what areas say.
+    """Tolerance in length, pieces at a corner at most, and what areas say.
 
     ``most_work`` is how many pairs of corners, or of areas, are compared, more or less, before a pause.
     """
 
     slack: float
-    bins: int
     most: int
     areas_add_up: bool
     most_work: int

@@ -52,16 +52,17 @@ class Tiler:
     """One search for exact assemblies, which can be gone on with after each that it finds.
 
     ``slack`` is how far corners may be from where they should, ``most`` how many pieces may meet in a corner
-    of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are. ``mirror``
-    says of each piece whether it may be turned over. After ``most_work``, in pairs of corners compared, it
-    asks whether to stop, which changes nothing in what it finds.
+    of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are.
+    ``rotations`` and ``mirror`` say of each piece how it may be turned, and whether over. After
+    ``most_work``, in pairs of corners compared, it asks whether to stop, which changes nothing in what it
+    finds.
     """
 
     def __init__(
         self,
         polygons: Sequence[Polygon],
         target: Region,
-        rotations: Rotations,
+        rotations: Sequence[Rotations],
         slack: float,
         *,
         mirror: Sequence[bool],
@@ -78,7 +79,7 @@ class Tiler:
         self._piece = np.empty((longest, 2))
         short = target.area - sum(polygon.area for polygon in polygons)
         around = sum(polygon.length for polygon in polygons)
-        self._rules = Rules(slack, rotations.bins or 0, most, abs(short) <= slack * around, most_work)
+        self._rules = Rules(slack, most, abs(short) <= slack * around, most_work)
         self.tried = 0
 
     def different_angles(self) -> int:

@@ -94,7 +94,7 @@ def clean_rings(polygons: Sequence[Region], slack: float) -> list[list[Floats]]:
 
 
 def gather_pieces(
-    polygons: Sequence[Polygon], rotations: Rotations, slack: float, mirror: Sequence[bool]
+    polygons: Sequence[Polygon], rotations: Sequence[Rotations], slack: float, mirror: Sequence[bool]
 ) -> tuple[list[bool], Pieces]:
     """The facts about pieces and, of those that may be, their mirror images; which variants are such."""
     rings: list[Floats] = []
@@ -113,7 +113,9 @@ def gather_pieces(
         owner.append(number)
     facts = gather_corners(rings)
     is_lone = [len(own) > 1 for own in of_variant for _ in own]
-    orbit = find_orbits(rings, facts, is_lone, rotations, slack)
+    bins = np.array([one.bins or 0 for one in rotations])
+    of_ring = np.array([bins[owner[variant]] for variant, own in enumerate(of_variant) for _ in own])
+    orbit = find_orbits(rings, facts, is_lone, of_ring, slack)
     points, begins = facts.points, facts.begins
     variant_begins = np.array([begins[own[0]] for own in of_variant] + [len(points)])
     relative = [[int(begins[k] - begins[own[0]]) for k in (*own, own[-1] + 1)] for own in of_variant]
@@ -121,8 +123,10 @@ def gather_pieces(
     convex = np.flatnonzero(facts.angle < np.pi - EXACTLY_STRAIGHT)
     by_angle = convex[np.argsort(facts.angle[convex], kind="stable")]
     piece = np.array(owner)
-    # Pieces that look alike are not, if only one of them may be turned over.
+    # Pieces that look alike are not, if one of them may be turned, or turned over, as the other may not.
     orbit = np.unique(2 * orbit + np.asarray(mirror)[piece[variant]], return_inverse=True)[1]
+    if (bins != bins[0]).any():
+        orbit = np.unique(np.stack([orbit, bins[piece[variant]]]), axis=1, return_inverse=True)[1].ravel()
     kind = np.full(len(polygons), len(points))
     np.minimum.at(kind, piece[variant], orbit)
     keys = np.random.default_rng(0).integers(1, 1 << 62, len(points))
@@ -145,6 +149,7 @@ def gather_pieces(
         area=np.array([polygon.area for polygon in polygons]),
         length_around=np.add.reduceat(facts.length, variant_begins[:-1]),
         key=keys[kind],
+        bins=bins,
     )
 
 
@@ -152,10 +157,10 @@ def find_orbits(
     rings: Sequence[Floats],
     facts: CornerFacts,
     is_lone: Sequence[bool],
-    rotations: Rotations,
+    bins: Ints,
     slack: float,
 ) -> Ints:
-    """The same number for corners from which outlines look alike, turned as far as the puzzle allows.
+    """The same number for corners from which outlines look alike, turned by the ``bins`` of each ring (R,).
 
     Rings that are not all of an outline are like no other.
     """
@@ -165,19 +170,20 @@ def find_orbits(
         np.round(length / (LOOK_GRID * slack) + LOOK_SHIFT),
         np.round(facts.angle * size / (LOOK_GRID * slack) + LOOK_SHIFT),
     ]
-    if rotations.bins is not None:
-        turn = np.arctan2(direction[:, 1], direction[:, 0]) * rotations.bins
+    if bins.any():
+        own = np.repeat(bins, np.diff(facts.begins))
+        turn = np.arctan2(direction[:, 1], direction[:, 0]) * own
         for along in (np.cos(turn), np.sin(turn)):
-            looks.append(np.round(along * size / (LOOK_GRID * slack * rotations.bins) + LOOK_SHIFT))
+            looks.append(np.round(along * size / (LOOK_GRID * slack * np.maximum(own, 1)) + LOOK_SHIFT))
     table = np.stack(looks, axis=1).astype(np.int64)
     numbers: dict[object, int] = {}
     orbit: list[int] = []
     at = 0
     for ring, lone in zip(rings, is_lone, strict=True):
-        own = table[at : at + len(ring)].tobytes()
-        around, row = own + own, len(own) // len(ring)
+        seen = table[at : at + len(ring)].tobytes()
+        around, row = seen + seen, len(seen) // len(ring)
         for k in range(len(ring)):
-            look = at + k if lone else around[k * row : k * row + len(own)]
+            look = at + k if lone else around[k * row : k * row + len(seen)]
             orbit.append(numbers.setdefault(look, len(numbers)))
         at += len(ring)
     return np.array(orbit)

@@ -193,8 +193,10 @@ def _pose(
         there, here = corners.direction[k], pieces.direction[own]
     cos = there[0] * here[0] + there[1] * here[1]
     sin = there[1] * here[0] - there[0] * here[1]
-    if rules.bins > 0:
-        bin_angle = 2.0 * math.pi / rules.bins
+    piece: int = pieces.piece[own]
+    bins: int = pieces.bins[piece]
+    if bins > 0:
+        bin_angle = 2.0 * math.pi / bins
         theta = math.atan2(sin, cos)
         nearest = round(theta / bin_angle) * bin_angle
         contact = contact_in if by_in else contact_out

@@ -73,6 +73,8 @@ def tile_thoroughly(case: Case, off: float, stop: Stop, *, most_placements: int 
 def tile_welded(case: Case, off: float, stop: Stop) -> Found:
     """The same with pieces that must be neighbours laid together before."""
     puzzle, slack = case.puzzle, off * case.size
+    if puzzle.turns:  # what is welded has a rule that no piece alone tells
+        return NOTHING
     *outlines, target = (tuple(rings) for rings in clean_rings([*case.outlines, puzzle.target], slack))
     everything = puzzle.mirror is True
     parts = weld(outlines, target, puzzle.rotations, slack, mirror=everything, stop=lambda: stop(1))
@@ -117,7 +119,7 @@ def make_tiler(case: Case, off: float, *, most: int = ANY) -> Tiler:
     return Tiler(
         case.outlines,
         case.puzzle.target,
-        case.puzzle.rotations,
+        case.rotations,
         off * case.size,
         mirror=case.may_mirror,
         most=most,

@@ -88,7 +88,7 @@ def _clear_joints(
     owner = np.repeat(np.arange(len(parts)), [sum(map(len, part.rings)) for part in parts])
     facts = gather_corners(rings)
     is_lone = [len(part.rings) > 1 for part in parts for _ in part.rings]
-    orbit = find_orbits(rings, facts, is_lone, rotations, slack)
+    orbit = find_orbits(rings, facts, is_lone, np.full(len(rings), rotations.bins or 0), slack)
     joints: list[tuple[int, int, _Joint]] = []
     for group in _alike(facts.length, orbit, sides, slack):
         for k, first in enumerate(group):

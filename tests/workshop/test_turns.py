@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import shapely
 
 from sherd.cli import run
-from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, Rotations
+from sherd.core.geometry import Rotations
+from sherd.core.puzzle import Fragment, Puzzle
+from sherd.io import write_samples
 from sherd.io.drawings import read_drawing
 from sherd.workshop import JobParams, assemble_job, make_job, read_settings
-from sherd.workshop.turning import turned_otherwise
+from sherd.workshop.source import read_source
 
 # A square of two planks; the second lies across in the drawing.
 PLANKS = """<svg xmlns="http://www.w3.org/2000/svg" width="90mm" height="60mm" viewBox="0 0 90 60">
@@ -52,13 +55,6 @@ def test_pieces_that_cannot_lie_so_are_named_and_not_solved(tmp_path: Path) -> N
     assert turns_of(path, a=2)[0] == "solved"
 
 
-def test_pieces_like_themselves_are_turned_in_their_places() -> None:
-    quarter = Assembly().place("a", Pose(theta=math.pi / 2))
-    assert turned_otherwise(quarter, {"a": Rotations(1)}) == ["a"]
-    assert turned_otherwise(quarter, {"a": Rotations(4)}) == []
-    assert turned_otherwise(quarter, {"b": Rotations(1)}) == []
-
-
 def test_turns_stand_in_settings_and_on_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -74,3 +70,20 @@ def test_turns_stand_in_settings_and_on_the_command_line(
     assert "has no piece 'c' to turn" in capsys.readouterr().err
     assert run(["assemble", str(path), *out, "--turn-piece", "b"]) == 2
     assert "id=1, id=4 ... or id=free" in capsys.readouterr().err
+
+
+def test_a_file_of_puzzles_may_say_how_each_piece_is_turned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plank = shapely.box(-15, -5, 15, 5)
+    pole = shapely.box(-10, -15, 10, 15)
+    puzzle = Puzzle(shapely.box(0, 0, 30, 30), (Fragment("a", plank), Fragment("b", pole)), Rotations("free"))
+    path = tmp_path / "planks.json"
+    out = ["--out", str(tmp_path / "out"), "--export", "none", "--time-limit", "2", "--check"]
+    for turns, code in (({"a": 2}, 0), ({"b": 1}, 0), ({"a": 2, "b": 2}, 1)):
+        told = replace(puzzle, turns={name: Rotations(bins) for name, bins in turns.items()})
+        write_samples(path, [told])
+        assert run(["assemble", str(path), *out]) == code, turns
+        job = read_source(path, {})
+        assert assemble_job(make_job(*job), seconds=2.0).verdict.is_solved == (code == 0)
+    assert "1 of 1 puzzles not solved" in capsys.readouterr().err

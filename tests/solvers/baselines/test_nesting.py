@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from sherd.solvers import SOLVERS, MaxEvaluations, MaxSeconds
 from sherd.solvers.baselines import nesting
 from sherd.solvers.baselines.nesting import NestingParams, NestingSolver
 from sherd.solvers.run import run
+from sherd.solvers.stop import MaxQuestions
 
 needs_spyrrow = pytest.mark.skipif(find_spec("spyrrow") is None, reason="spyrrow is not installed")
 
@@ -96,6 +98,17 @@ def test_a_failure_of_the_engine_is_said(rng: np.random.Generator) -> None:
     puzzle = Puzzle(shapely.box(0, 0, 4, 1), (long,))
     with pytest.raises(UnsupportedError, match=r"nesting engine failed: .*does not seem to fit"):
         NestingSolver().solve(puzzle, stop=MaxEvaluations(60), rng=rng)
+
+
+@needs_spyrrow
+def test_an_engine_that_hangs_is_ended(
+    two_halves: Sample, rng: np.random.Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deaf.py").write_text("import time\nwhile True:\n    time.sleep(1)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr("sherd.solvers.baselines.nesting.ENGINE", "deaf")
+    found = NestingSolver().solve(two_halves.puzzle, stop=MaxQuestions(3), rng=rng)
+    assert found.remark == "nothing was packed"
 
 
 @needs_spyrrow

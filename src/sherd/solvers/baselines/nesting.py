@@ -6,15 +6,18 @@ can. The packing is laid onto the target's left edge; what is longer than the ta
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import queue
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -28,6 +31,9 @@ from sherd.solvers.stop import Stop
 MOST_SEED = 2**31
 # How much higher than the target the strip is: the engine panics at a piece that just fits.
 SLACK = 1e-3
+# How long the engine may say nothing before somebody asks whether to go on.
+SILENCE_S = 0.1
+ENGINE = "sherd.solvers.baselines.nesting_process"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +126,7 @@ def _reports(puzzle: Puzzle, height: float, seed: int, seconds: int) -> Iterator
     with (
         tempfile.TemporaryFile("w+") as complaints,
         subprocess.Popen(
-            [sys.executable, "-m", "sherd.solvers.baselines.nesting_process"],
+            [sys.executable, "-m", ENGINE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=complaints,
@@ -132,7 +138,7 @@ def _reports(puzzle: Puzzle, height: float, seed: int, seconds: int) -> Iterator
         try:
             engine.stdin.write(json.dumps(job))
             engine.stdin.close()
-            for line in engine.stdout:
+            for line in _lines(engine.stdout):
                 yield json.loads(line) if line.strip() else None
             if engine.wait() != 0:
                 complaints.seek(0)
@@ -140,6 +146,27 @@ def _reports(puzzle: Puzzle, height: float, seed: int, seconds: int) -> Iterator
                 raise UnsupportedError(f"the nesting engine failed: {last}")
         finally:
             engine.kill()
+
+
+def _lines(stream: IO[str]) -> Iterator[str]:
+    """The lines of a stream, and empty ones while it is silent: one that hangs is not waited for."""
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def read() -> None:
+        with contextlib.suppress(ValueError):  # closed meanwhile
+            for line in stream:
+                lines.put(line)
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=SILENCE_S)
+        except queue.Empty:
+            line = ""
+        if line is None:
+            return
+        yield line
 
 
 def _assembly(puzzle: Puzzle, items: list[Any], left: float, bottom: float) -> Assembly:

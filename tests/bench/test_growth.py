@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import shapely
 
+from sherd.bench import growth
 from sherd.bench.growth import KINDS, ROWS, GrowthRequest, measure_growth
 from sherd.cli.bench_growth import assemble_words
 from sherd.core.metrics import measure
@@ -42,3 +43,11 @@ def test_the_command_is_measured_and_hopeless_rows_are_left_out() -> None:
 def test_nonsense_is_refused() -> None:
     with pytest.raises(ValueError, match="some seconds"):
         GrowthRequest(rows=ROWS, time_limit=0.0)
+
+
+def test_more_pieces_than_are_cut_at_once_are_those_of_four_quarters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "MOST_CUT", 8)
+    sample = KINDS["exact cuts"](16, 3)
+    assert len(sample.puzzle.fragments) == 16
+    assert measure(sample.truth, sample.puzzle).coverage == pytest.approx(1.0, abs=1e-9)
+    assert measure(sample.truth, sample.puzzle).overlap == pytest.approx(0.0, abs=1e-9)

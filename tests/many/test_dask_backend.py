@@ -13,6 +13,7 @@ import pytest
 from distributed import Client, LocalCluster
 from joblib import parallel_config
 
+from sherd.cli import run
 from sherd.core.errors import UnsupportedError
 from sherd.many import parallel
 from sherd.many.engine import using
@@ -77,3 +78,11 @@ def test_other_versions_on_the_workers_are_one_line(engine: str, monkeypatch: py
     monkeypatch.setattr(parallel, "installed", lambda: {"sherd": "9.9"})
     with pytest.raises(UnsupportedError, match=r"the workers run other versions: sherd 9\.9 here, .* there"):
         list(share(Deadly(), range(3)))
+
+
+def test_a_set_has_the_same_bytes_as_one_made_here(engine: str, tmp_path: Path) -> None:
+    generate = ["--pieces", "3", "--count", "1200", "--seed", "6"]
+    assert run(["generate", str(tmp_path / "here.arrow"), *generate]) == 0
+    shards = ["--engine", engine, "--shards", str(tmp_path / "run")]
+    assert run(["generate", str(tmp_path / "there.arrow"), *generate, *shards]) == 0
+    assert (tmp_path / "there.arrow").read_bytes() == (tmp_path / "here.arrow").read_bytes()

@@ -54,7 +54,7 @@ def test_a_job_that_ends_each_worker_is_one_row_that_says_so() -> None:
 
 def test_other_versions_are_refused() -> None:
     with pytest.raises(UnsupportedError, match=r"other versions: numpy 0\.1 here"):
-        do_chunk(Deadly(5), Chunk(0, (1,)), installed() | {"numpy": "0.1"}, 0)
+        do_chunk(Deadly(5), Chunk(0, (1,)), installed() | {"numpy": "0.1"})
 
 
 def test_who_works_is_for_joblib_to_say() -> None:

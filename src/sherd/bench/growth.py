@@ -21,19 +21,23 @@ import numpy as np
 import shapely
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
+from sherd.generation.shapes import named_shape
 from sherd.io import puzzle_to_line, read_assembly, write_atomically
 
 SIZES = (4, 16, 64, 256, 1024, 4096, 16_384)
 # Beyond these nothing is made: torn sheets take a minute each, and a jigsaw has so many pieces at most.
 MOST_TORN, MOST_OF_A_JIGSAW = 256, 1024
+MOST_CUT = 4096
 # Cells of the grid that a lattice piece has on average.
 CELLS = 16
 TRIED = re.compile(r"tried .*?: ([\d,]+) (?:try|tries)")
 
 
+# Left, lower, right and upper edge, in cells.
+Box = tuple[int, int, int, int]
 # What to call the interpreter with to solve a file's puzzle into a folder within some seconds, and say how.
 Command = Callable[[Path, Path, float], Sequence[str]]
 
@@ -123,11 +127,29 @@ def _made(dissection: Dissection) -> Callable[[int, int], Sample]:
     return make
 
 
+def _exact_cuts(pieces: int, seed: int) -> Sample:
+    """Exact cuts of a square; of more pieces than are ever cut at once, those of its four quarters."""
+    if pieces <= MOST_CUT:
+        return _made("cuts")(pieces, seed)
+    fragments: list[Fragment] = []
+    truth: list[Placement] = []
+    side = size_of(named_shape("square").outline)
+    for quarter in range(4):
+        cut = _exact_cuts(pieces // 4, 4 * seed + quarter)
+        low_x, low_y, _, _ = cut.puzzle.target.bounds
+        move = Pose((quarter % 2) * side - low_x, (quarter // 2) * side - low_y)
+        names = {one.id: f"f{len(fragments) + k}" for k, one in enumerate(cut.puzzle.fragments)}
+        fragments += [Fragment(names[one.id], one.polygon) for one in cut.puzzle.fragments]
+        truth += [Placement(names[one.id], move @ one.pose) for one in cut.truth]
+    target = shapely.box(0.0, 0.0, 2.0 * side, 2.0 * side)
+    return Sample(Puzzle(target, tuple(fragments)), Assembly(tuple(truth)))
+
+
 def _on_a_grid(pieces: int, seed: int) -> Sample:
     """A square of a grid cut into rectangles of whole cells, always the largest in two."""
     rng = np.random.default_rng([seed, pieces])
     side = round((CELLS * pieces) ** 0.5)
-    boxes = [(-side * side, (0, 0, side, side))]
+    boxes: list[tuple[int, Box]] = [(-side * side, (0, 0, side, side))]
     while len(boxes) < pieces:
         _, (low_x, low_y, high_x, high_y) = heappop(boxes)
         if high_x - low_x >= high_y - low_y:
@@ -140,7 +162,8 @@ def _on_a_grid(pieces: int, seed: int) -> Sample:
             heappush(boxes, (-(box[2] - box[0]) * (box[3] - box[1]), box))
     fragments: list[Fragment] = []
     truth: list[Placement] = []
-    for k, number in enumerate(rng.permutation(len(boxes)).tolist()):
+    shuffled: list[int] = rng.permutation(len(boxes)).tolist()
+    for k, number in enumerate(shuffled):
         _, (low_x, low_y, high_x, high_y) = boxes[number]
         half_x, half_y = (high_x - low_x) / 2.0, (high_y - low_y) / 2.0
         fragments.append(Fragment(f"f{k}", shapely.box(-half_x, -half_y, half_x, half_y)))
@@ -149,7 +172,7 @@ def _on_a_grid(pieces: int, seed: int) -> Sample:
 
 
 KINDS: dict[str, Callable[[int, int], Sample]] = {
-    "exact cuts": _made("cuts"),
+    "exact cuts": _exact_cuts,
     "on a grid": _on_a_grid,
     "broken": _made("broken"),
     "jigsaw": _made("jigsaw"),

@@ -1,8 +1,9 @@
-"""Compiling ahead what most puzzles need, so that nobody waits for it: python -m sherd.bench.warm_up."""
+"""Compiling ahead what most puzzles need, so that nobody waits: python -m sherd.bench.warm_up [all|torn]."""
 
 from __future__ import annotations
 
 import os
+import sys
 
 from sherd.core import plain_at_first
 from sherd.core.geometry import Rotations
@@ -12,6 +13,10 @@ from sherd.solvers import assemble
 
 FREE = Rotations(None)
 
+TORN = PuzzleKind(pieces=6, dissection="broken")
+ON_A_GRID = PuzzleKind(
+    shape=target_shape("frame", "lattice"), pieces=12, dissection="lattice", rotations=FREE
+)
 # Puzzles that take about equally long to compile for, in two lots that share little.
 LOTS: tuple[tuple[PuzzleKind, ...], ...] = (
     (
@@ -20,16 +25,15 @@ LOTS: tuple[tuple[PuzzleKind, ...], ...] = (
         PuzzleKind(pieces=6, degradation="eroded"),
         PuzzleKind(pieces=6, degradation="distorted"),
     ),
-    (
-        PuzzleKind(pieces=6, dissection="broken"),
-        PuzzleKind(shape=target_shape("frame", "lattice"), pieces=12, dissection="lattice", rotations=FREE),
-    ),
+    (TORN, ON_A_GRID),
 )
+# Lots by name, for whoever needs but one.
+NAMED: dict[str, tuple[tuple[PuzzleKind, ...], ...]] = {"all": LOTS, "torn": ((TORN,),)}
 
 
-def warm_up() -> int:
+def warm_up(lots: tuple[tuple[PuzzleKind, ...], ...] = LOTS) -> int:
     """Solve a puzzle of each kind, in two processes if there are as many cores; how many were solved."""
-    return sum(share(SolveLot(), LOTS, workers=min(len(LOTS), os.cpu_count() or 1)))
+    return sum(share(SolveLot(), lots, workers=min(len(lots), os.cpu_count() or 1)))
 
 
 class SolveLot:
@@ -56,4 +60,4 @@ def solve_lot(job: tuple[PuzzleKind, ...]) -> int:
 
 
 if __name__ == "__main__":
-    warm_up()
+    warm_up(NAMED[sys.argv[1] if len(sys.argv) > 1 else "all"])

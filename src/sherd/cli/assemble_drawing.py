@@ -13,6 +13,7 @@ from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, t
 from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
+from sherd.cli.one_writer import alone_in
 from sherd.cli.pieces import read_pieces, say_job
 from sherd.cli.plan_output import say_found
 from sherd.cli.request import AssembleRequest
@@ -67,7 +68,10 @@ def assemble_drawing(request: AssembleRequest) -> None:
         found = _assembled(job, request, assembler, stop, seconds, times)
         if request.refine:  # which may take as long again
             times = Times.within(_to_write(job, request))
-        files = _written(found, request, times)
+        files: tuple[Path, ...] = ()
+        if request.export.strip().casefold() != "none":
+            with alone_in(request.out):  # what one process writes belongs together
+                files = _written(found, request, times)
         job = found.job  # with the target that its pieces imply, where only the shape was known
         if found.remark:
             say_note(found.remark)

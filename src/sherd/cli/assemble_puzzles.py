@@ -17,6 +17,7 @@ from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when
 from sherd.cli.groups import hints_in_words, right_in_words
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.many import say_shard
+from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
 
 if TYPE_CHECKING:
@@ -58,9 +59,11 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     file = request.file
     total, items = _read(file, request.index)
     request.refuse_file_in_the_way()
-    request.out.mkdir(parents=True, exist_ok=True)
     if request.is_shared and request.index is None and (total > 1 or request.keeping is not None):
-        _assemble_shared(request, total, items)
+        # Parts of one run may go into one folder side by side.
+        request.out.mkdir(parents=True, exist_ok=True)
+        with alone_in(request.out) if request.keeping is None else contextlib.nullcontext():
+            _assemble_shared(request, total, items)
         return
     rows: list[AnswerRow] = []
     done = 0
@@ -68,6 +71,7 @@ def assemble_puzzles(request: AssembleRequest) -> None:
         progress("puzzles", total) as advance,
         stopping_on_interrupt() as stop,
         contextlib.suppress(KeyboardInterrupt),  # pressed twice
+        alone_in(request.out),
     ):
         for number, item in items:
             name = file.stem if total == 1 and request.index is None else f"{file.stem}-{number}"

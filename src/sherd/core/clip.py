@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
@@ -51,8 +53,9 @@ def _near_each_other(points: Floats, ends: Ints, matrices: Floats) -> Ints:
     moved = np.stack([a * x + c * y + e, b * x + d * y + f], axis=-1)
     low, high = (each.reduceat(moved, ends[:-2])[:count] for each in (np.minimum, np.maximum))
     slack = ROUNDING * np.abs(moved).max()
-    boxes = np.asarray(shapely.box(*(low - slack).T, *(high + slack).T))
-    pairs = shapely.STRtree(boxes).query(boxes).T
+    (left, lower), (right, upper) = (low - slack).T, (high + slack).T
+    boxes: NDArray[np.object_] = cast(Any, shapely).box(left, lower, right, upper)
+    pairs: Ints = shapely.STRtree(boxes).query(boxes).T
     pairs = pairs[pairs[:, 1] < pairs[:, 0]]
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int64)
 
@@ -81,7 +84,7 @@ def _least_covered(points: Floats, ends: Ints, matrices: Floats, near: Ints) -> 
     for k in range(target):
         total += shared_area(moved[k], sizes[k], moved[target], sizes[target], room, other_room)
         while at < len(near) and near[at, 0] == k:
-            other = near[at, 1]
+            other = int(near[at, 1])
             at += 1
             if (
                 boxes[k, 0] < boxes[other, 2]

@@ -94,7 +94,10 @@ def lying_on(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> 
     # Outlines this close have bounds this close: few pairs need the dear test.
     bounds, theirs = shapely.bounds(outlines), shapely.bounds(places)
     finite = np.flatnonzero(np.isfinite(bounds).all(axis=1))
-    near = KDTree(theirs).query_ball_point(bounds[finite], tolerance, p=np.inf, return_sorted=True)
+    tree: Any = KDTree(theirs)
+    near: list[list[int]] = list(
+        tree.query_ball_point(bounds[finite], tolerance, p=np.inf, return_sorted=True)
+    )
     first = np.repeat(finite, [len(some) for some in near])
     second = np.array([k for some in near for k in some], np.int64)
     alike = shapely.hausdorff_distance(outlines[first], places[second]) <= tolerance

@@ -15,6 +15,8 @@ from sherd.core.errors import UnsupportedError
 LOCAL = "local"
 # An engine that does not answer within this is not there.
 REACH_SECONDS = 10.0
+# What Ray says of a failure can go over many lines.
+LONGEST_REASON = 200
 
 
 @contextmanager
@@ -74,7 +76,7 @@ def _ray(engine: str, host: str, port: int, stack: ExitStack) -> str:
     try:
         ray.init(f"ray://{host}:{port}", log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0]
+        reason = " ".join(str(error).split())[:LONGEST_REASON]
         raise UnsupportedError(f"{engine}: cannot be used: {reason}") from None
     stack.callback(ray.shutdown)
     if ray.cluster_resources().get("CPU", 0) < 2:  # joblib would do the work of one by itself

@@ -30,6 +30,8 @@ DEATHS = frozenset(("BrokenExecutor", "KilledWorker", "RayActorError", "WorkerCr
 DIED_TWICE = "the worker died twice over it, perhaps for want of memory"
 # Of a backend that gives back only all outcomes at once: how many chunks a worker is given at a time.
 ROUND = 4
+# How often a process looks whether its parent is still there.
+ORPHAN_SECONDS = 0.5
 
 
 class SharedWork(Protocol[Job, Outcome]):
@@ -58,13 +60,13 @@ class Workers:
     """The workers of the backend that is active.
 
     ``most_out`` is how many chunks are handed out at a time, as joblib takes it; ``streams`` says whether
-    outcomes come as they are finished. ``backend`` is taken instead of the active one, if there is any.
+    outcomes come as they are finished. ``backend`` is what joblib is told of it.
     """
 
     count: int
     most_out: int | str
     streams: bool
-    backend: Any = None
+    backend: dict[str, Any]
 
     def done(self, work: SharedWork[Any, Any], chunks: Chunks) -> Generator[Done]:
         """Chunks as they are finished, in any order."""
@@ -91,12 +93,12 @@ class Workers:
     def _run(self, work: SharedWork[Any, Any], chunks: Iterable[Chunk]) -> Generator[Any]:
         run: Any = Parallel(
             n_jobs=self.count,
-            backend=self.backend,
             batch_size=1,  # pyright: ignore[reportArgumentType]
             pre_dispatch=self.most_out,  # pyright: ignore[reportArgumentType]
             return_as="generator_unordered" if self.streams else "list",
+            **self.backend,
         )
-        yield from run(delayed(do_chunk)(work, chunk, installed(), os.getpid()) for chunk in chunks)
+        yield from run(delayed(do_chunk)(work, chunk, installed()) for chunk in chunks)
 
     def _one_by_one(self, work: SharedWork[Any, Any], chunk: Chunk) -> Done:
         """Each job of a chunk with no other beside it, so that what ends a worker is known."""
@@ -124,23 +126,34 @@ def active_workers(workers: int | None) -> Workers | None:
 
             backend = DaskBackend(client=backend.client)
         count = backend.effective_n_jobs(asked or -1)
-        return Workers(count, workers or "2*n_jobs", backend.supports_return_generator, backend)
+        return Workers(count, workers or "2*n_jobs", backend.supports_return_generator, {"backend": backend})
     count = backend.effective_n_jobs(workers or asked or 1)
     if count == 1:
         return None
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
-    return Workers(count, "2*n_jobs", True)
+    begin = {"initializer": start_worker, "initargs": (os.getpid(),)}
+    return Workers(count, "2*n_jobs", True, {"backend": DEFAULT_BACKEND, **begin})
 
 
-def do_chunk(work: SharedWork[Any, Any], chunk: Chunk, expected: dict[str, str], parent: int) -> Done:
+def do_chunk(work: SharedWork[Any, Any], chunk: Chunk, expected: dict[str, str]) -> Done:
     """Do the jobs of a chunk, in a worker that runs the same code as whoever sent it."""
     if other := differences(expected, installed()):
         raise UnsupportedError(f"the workers run other versions: {other}")
-    if os.getppid() == parent and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent to answer
     started = time.perf_counter()
     outcomes = [work(job) for job in chunk.jobs]
     return Done(chunk.first, outcomes, time.perf_counter() - started)
+
+
+def start_worker(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and end soon after it, which may be killed before it can say so."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(ORPHAN_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @dataclass

@@ -7,16 +7,15 @@ alone, so that the answer is the same as if all were made in turn: only the time
 from __future__ import annotations
 
 import multiprocessing
-import os
 import pickle
 import signal
-import threading
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from ctypes import c_double, c_long
 from dataclasses import dataclass
 from typing import Any
 
+from sherd.core.orphans import end_with_parent
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.attempt import Attempt, Found
 from sherd.solvers.search.case import Case
@@ -71,9 +70,8 @@ class Ahead:
         """Hand out an attempt."""
         if self._pool is None or self._shared is None:
             context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-            self._shared = _Shared(
-                *(context.RawValue(c_long, 0) for _ in range(2)), context.RawValue(c_double, -1.0)
-            )
+            current, least = context.RawValue(c_long, 0), context.RawValue(c_long, 0)
+            self._shared = _Shared(current, least, context.RawValue(c_double, -1.0))
             self._pool = ProcessPoolExecutor(self.workers, context, _start, (self._shared,))
         return self._pool.submit(_make, _Task(self._shared.current.value, number, self._params, puzzle))
 
@@ -194,14 +192,7 @@ def _start(shared: _Shared) -> None:
     """Begin as a process that makes attempts: the parent is the one that is interrupted, or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _here.shared = shared
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
-
-
-def _end_with_the_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _make(task: _Task) -> Found | None:

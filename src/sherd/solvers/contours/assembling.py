@@ -133,6 +133,7 @@ class _Search:
     pixel: float | None
     on_progress: OnGroups | None
     evaluations: int = 0
+    _is_clear: bool = False
 
     def run(self) -> Groups:
         weighed = self._weighed()
@@ -149,12 +150,20 @@ class _Search:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
                     return self._groups(self._fullest(attempts))
-                if turn == 0 and len(weighed) == 1 and self.target is None:
+                if turn == 0 and len(weighed) == 1 and not (self._is_clear and self.target):
                     # What was clear may yet be worn: then it makes no whole.
-                    more = self._weighed(all_of_them=True)
-                    weighed += [guess for guess in more if guess != weighed[0]]
+                    weighed = self._all_weighed(weighed[0], attempts)
                 self._fit_wear(attempt)
         raise AssertionError("unreachable")
+
+    def _all_weighed(self, first: Guess, attempts: list[_Attempt]) -> list[Guess]:
+        """All guesses after the first was tried alone; one that stands out more is attempted before it."""
+        more = self._weighed(all_of_them=True)
+        others = [guess for guess in more if guess != first]
+        if more[0] == first or not others:
+            return [first, *others]
+        attempts.insert(0, self._attempt(others[0]))
+        return [others[0], first, *others[1:]]
 
     def _plainer(self, whole: _Attempt, weighed: Sequence[Guess]) -> _Attempt:
         """The whole, or another that needs no wear: without a target what is grown is whole by chance."""
@@ -198,7 +207,10 @@ class _Search:
         return chosen
 
     def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
-        """Guesses, the one under which joints stand out most first; the first alone where it is clear."""
+        """Guesses, the one under which joints stand out most first.
+
+        The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
+        """
         found: list[tuple[float, Guess]] = []
         for guess in guesses(self.pieces, self.target, self.params, self.stop, self.pixel):
             scene = self._scene(guess)
@@ -207,9 +219,10 @@ class _Search:
             joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
             clear = contrast(scene, joints, chosen, self.params) * guess.weight
             found.append((clear, guess))
+            self._is_clear = not self.textures and found[0][0] > self.params.clear_evidence
             # Colours stand out under every guess, and so make none clear.
-            is_clear = not (self.textures or all_of_them) and found[0][0] > self.params.clear_evidence
-            if is_clear or self.stop(self.evaluations):
+            is_first = self._is_clear or (self.pixel is not None and not self.textures)
+            if (is_first and not all_of_them) or self.stop(self.evaluations):
                 break
         least = self.params.least_contrast * max(clear for clear, _ in found)
         return [guess for clear, guess in sorted(found, key=lambda one: -one[0]) if clear >= least]

@@ -1,6 +1,7 @@
 # Everything runs in a virtual environment in this folder; `make` alone lists what there is.
 PYTHON ?= python3
 BIN := .venv/bin
+PLAIN := .venv/.plain-done
 STAMP := .venv/.setup-done
 DEMO_SHAPES := square pentagon hexagon mondrian
 
@@ -15,11 +16,15 @@ help: ## list the targets
 
 setup: $(STAMP) ## make .venv, install sherd with its pinned dependencies, and compile what most puzzles need
 
-$(STAMP): pyproject.toml constraints.txt
+$(PLAIN): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,learn,nesting,onnx,photo,site,studio]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[photo]'
+	@touch $@
+
+$(STAMP): $(PLAIN)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,dask,learn,nesting,onnx,parquet,photo,ray,site,studio]'
 	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
 	$(BIN)/python -m sherd.bench.warm_up
 	@touch $@
@@ -27,14 +32,17 @@ $(STAMP): pyproject.toml constraints.txt
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
 	@.ci/setup-browser
 
-demo: setup ## assemble puzzles of each shape and a torn sheet from a scan, draw pictures into demo/
+# It needs neither torch nor what tests need. While exact pieces are assembled, without compiled code, what
+# the scan needs is compiled.
+demo: $(PLAIN) ## assemble puzzles of each shape and a torn sheet from a scan, draw pictures into demo/
 	@mkdir -p demo
-	@for shape in $(DEMO_SHAPES); do \
+	@$(BIN)/python -m sherd.bench.warm_up torn & ahead=$$!; \
+	for shape in $(DEMO_SHAPES); do \
 		echo "== $$shape" && \
 		$(BIN)/sherd generate demo/$$shape.jsonl --shape $$shape --pieces 8 --count 2 --seed 1 && \
-		$(BIN)/sherd assemble demo/$$shape.jsonl --out demo/$$shape || exit 1; \
-	done
-	@echo "== a torn sheet, from its scan"
+		$(BIN)/sherd assemble demo/$$shape.jsonl --out demo/$$shape || { kill $$ahead; exit 1; }; \
+	done; \
+	echo "== a torn sheet, from its scan: compiling what it needs, once"; wait $$ahead
 	@$(BIN)/sherd assemble examples/sheet/scan.png --target rect:105x148 --time-limit 60 --out demo/sheet
 	@echo "Everything is in $(CURDIR)/demo. Open these first:"
 	@ls demo/hexagon/hexagon-0.svg demo/sheet/scan.reassembled.png demo/sheet/scan.plan.pdf

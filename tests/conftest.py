@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import shapely
 from hypothesis import settings
 
-from sherd.bench.checker import check_answer
+sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
+
+from checked import DEEPEST, check_answer_to_job, check_document, check_result
 from sherd.cli.net import REPORTS
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.clock import working_seconds
@@ -56,33 +61,40 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Limits in seconds are limits of work here, however busy the machine is.
 working_seconds.now = time.process_time
 
-# Larger puzzles than this take the checker too long.
-MOST_CHECKED_PIECES = 200
-
 
 @pytest.fixture(autouse=True)
 def check_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test has solved is checked by other means than the verdict's, from what files would say."""
+    """Whatever a test calls solved is checked by other means than the verdict's, written answers by file."""
 
     def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
         result = judge_as_usual(puzzle, proposal, seconds)
-        if result.solved and len(puzzle.fragments) <= MOST_CHECKED_PIECES:
-            _check(puzzle, result)
+        if result.solved:
+            check_result(puzzle, result)
         return result
+
+    def written(found: Any, *given: Any) -> tuple[Path, ...]:
+        files = write_as_usual(found, *given)
+        for path in files:
+            if path.name.endswith(".assembly.json"):
+                check_answer_to_job(found, path)
+        return files
+
+    def assembled(request: Any, item: Puzzle | Sample, *given: Any) -> Any:
+        rows = assemble_as_usual(request, item, *given)
+        puzzle = item.puzzle if isinstance(item, Sample) else item
+        for row in rows:
+            if row.saved.has_target:
+                document = json.loads((request.out / f"{row.name}.assembly.json").read_text())
+                check_document(puzzle_to_json(puzzle), document, DEEPEST)
+        return rows
 
     runner = import_module("sherd.solvers.run")  # the package has a function of this name
     judge_as_usual = runner.judged
     monkeypatch.setattr(runner, "judged", judged)
-
-
-def _check(puzzle: Puzzle, result: Result) -> None:
-    placements = [
-        {"id": one.id, "matrix": one.pose.matrix, **({} if puzzle.has_target else {"group": 1})}
-        for one in result.assembly
-    ]
-    checked = check_answer(puzzle_to_json(puzzle), {"solved": True, "placements": placements})
-    deepest = 1.1 * max(result.tolerance.depth, 1e-9)
-    assert not checked.against(deepest), f"called solved: {'; '.join(checked.against(deepest))}"
+    write_as_usual = import_module("sherd.workshop.result").write_answer
+    monkeypatch.setattr("sherd.workshop.result.write_answer", written)
+    assemble_as_usual = import_module("sherd.cli.assemble_puzzles").assemble_one
+    monkeypatch.setattr("sherd.cli.assemble_puzzles.assemble_one", assembled)
 
 
 @pytest.fixture(autouse=True)

@@ -103,6 +103,12 @@ def test_parts_around_one_another_are_counted() -> None:
     check_windows([whole, whole])
     with pytest.raises(SherdError, match="parts that lie around one another, 48 megapixels in all"):
         check_windows([whole] * 3)
+    small = slice(0, 2000), slice(0, 2000)
+    check_windows([small] * 4)
+    with pytest.raises(SherdError, match="20 megapixels in all, and no more than 16 are read"):
+        check_windows([small] * 5)
+    tiny = slice(0, 200), slice(0, 200)
+    check_windows([tiny] * 150)
     with pytest.raises(SherdError, match="parts that lie around one another"):
         check_windows([(slice(0, 400), slice(0, 400))] * 3, factor=10)
 

@@ -22,6 +22,7 @@ OTHER_WORDS = {
     frozenset({"base", "case"}),
     frozenset({"folding", "holding"}),
     frozenset({"masks", "tasks"}),
+    frozenset({"near", "wear"}),
     frozenset({"waiting", "writing"}),
 }
 # Classes of one name. None may be added.

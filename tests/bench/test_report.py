@@ -127,7 +127,8 @@ def test_our_solvers_stand_beside_the_papers_network(
 ) -> None:
     records = {"a.json": make_record(make_result(Cell(solver="search"), cov95=1.0), seed=8000)}
     text = section(report_text(records), "Our own")
-    assert "| square, 8 pieces | 0.470 | – | – | 1.000 of 10 | 8000 |" in text
+    assert "| square, 8 pieces | 0.470 | – | – | 1.000 of 10 |" in text
+    assert "unless it says of how many, seed 8000." in text
 
 
 def test_suites_beyond_the_paper_have_a_line_each(make_result: MakeResult, make_record: MakeRecord) -> None:

@@ -11,13 +11,9 @@ from sherd.solvers.search.tiling.backtracking import search
 
 def test_exact_pieces_are_compiled_for_though_plain_python_would_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_at_first.spent, "seconds", 0.0)
-    assert warm_up.solve_lot((PuzzleKind(pieces=4),), lambda evaluations: False) == 1
+    assert warm_up.solve_lot((PuzzleKind(pieces=4),)) == 1
     assert is_compiled(search)
     assert plain_at_first.spent.seconds == 0.0
-
-
-def test_nothing_is_begun_when_nobody_waits_any_more() -> None:
-    assert warm_up.solve_lot((PuzzleKind(pieces=4),), lambda evaluations: True) == 0
 
 
 def test_the_lots_have_no_kind_in_common() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,12 @@ import shapely
 from PIL import Image
 
 from sherd.cli import run
+from sherd.core.assembly import Assembly
+from sherd.core.clock import working_seconds
+from sherd.core.geometry import Pose
 from sherd.core.grid import Grid
 from sherd.io import read_assembly
+from sherd.solvers.base import OnProgress, Progress
 from sherd.tracing.raster import masks
 from sherd.workshop.result import export_plan
 
@@ -196,11 +202,78 @@ def test_a_pin_in_the_middle_parts_the_rest_and_is_kept() -> None:
 def test_an_interrupt_while_files_are_written_leaves_none_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pressed: list[bool] = []
+
     def pressed_first(*given: object, **named: object) -> object:
-        signal.raise_signal(signal.SIGINT)
+        if not pressed:
+            pressed.append(True)
+            signal.raise_signal(signal.SIGINT)
         return export_plan(*given, **named)  # pyright: ignore
 
     monkeypatch.setattr("sherd.workshop.export_plan", pressed_first)
     assert run(["assemble", "a.svg", "--out", "plan", "--export", "json,svg"]) == 130
     assert {path.name for path in Path("plan").iterdir()} == {"a.assembly.json", "a.assembled.svg"}
     assert "interrupted: what was found by then is written" in capsys.readouterr().err
+
+
+def for_ever(*given: object, **named: object) -> None:
+    """Work that asks nobody whether to go on."""
+    while True:
+        sum(range(1000))
+
+
+def told_and_then_for_ever(*given: object, on_progress: OnProgress, **named: object) -> None:
+    placed = Assembly().place("a", Pose(0.15, 0.4))
+    on_progress(Progress(assembly=placed, objective=0.1, evaluations=1))
+    for_ever()
+
+
+def test_a_search_that_does_not_end_is_ended_and_what_it_told_is_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sherd.workshop.assemble_job", told_and_then_for_ever)
+    command = ["assemble", "a.svg", "--out", "plan", "--time-limit", "0.5", "--export", "json", "--check"]
+    with within(0.5):
+        assert run(command) == 1
+    saved = read_assembly("plan/a.assembly.json")
+    assert not saved.solved
+    assert saved.reason == "time was up before the answer was judged"
+    assert [one.id for one in saved.assembly] == ["a"]
+    assert "not solved, 1 of 4 pieces" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("slow", ["workshop.result.plan_result", "plan.pages.draw_plan"])
+def test_what_there_is_no_time_to_write_is_left_out_and_the_answer_is_not(
+    slow: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(f"sherd.{slow}", for_ever)
+    command = ["assemble", "a.svg", "--out", "plan", "--time-limit", "3", "--export", "json,svg,pdf"]
+    with within(3.0):
+        assert run([*command, "--check"]) == 0
+    saved = read_assembly("plan/a.assembly.json")
+    assert saved.solved
+    assert len(saved.assembly) == 4
+    said = capsys.readouterr().out
+    needs_plan = "plan_result" in slow
+    left_out = "how pieces are held, svg, pdf" if needs_plan else "pdf"
+    assert f"left out for want of time: {left_out}\n" in said
+    written = {"a.assembly.json"} if needs_plan else {"a.assembly.json", "a.assembled.svg"}
+    assert {path.name for path in Path("plan").iterdir()} == written
+    assert "a: solved, 4 of 4 pieces" in said
+
+
+def test_a_picture_of_what_was_read_does_not_take_the_time_for_solving(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sherd.workshop.reading.draw_reading", for_ever)
+    with within(3.0):
+        assert run(["assemble", "a.svg", "--time-limit", "3", "--export", "json,png", "--check"]) == 0
+    assert "left out for want of time: a picture of what was read\n" in capsys.readouterr().out
+
+
+@contextmanager
+def within(limit: float) -> Generator[None, None, None]:
+    """Not longer than limits promise, by the clock of tests, which counts work."""
+    before = working_seconds()
+    yield
+    assert working_seconds() - before <= 1.1 * limit + 1.0

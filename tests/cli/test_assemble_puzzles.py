@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sherd.cli import run
+from sherd.core.clock import working_seconds
 from sherd.core.puzzle import Sample
 from sherd.io import read_assembly, write_samples
 
@@ -46,3 +47,22 @@ def test_a_long_table_is_cut(two_halves: Sample, capsys: pytest.CaptureFixture[s
     assert f"a-{MOST_ROWS - 1} " in said
     assert f"a-{MOST_ROWS} " not in said
     assert "and 2 more" in said
+
+
+def test_a_search_that_does_not_end_is_ended_and_so_is_a_picture(
+    two_halves: Sample, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def for_ever(*given: object, **named: object) -> None:
+        while True:
+            sum(range(1000))
+
+    monkeypatch.setattr("sherd.draw.draw_assembly", for_ever)
+    monkeypatch.setattr("sherd.solvers.baselines.random.RandomSolver.solve", for_ever)
+    write_samples("a.jsonl", [two_halves])
+    started = working_seconds()
+    assert run(["assemble", "a.jsonl", "--solver", "random", "--out", "o", "--time-limit", "0.2"]) == 0
+    assert working_seconds() - started < 1.1 * 0.2 + 1.0
+    saved = read_assembly("o/a.assembly.json")
+    assert saved.reason == "time was up before the answer was judged"
+    assert [path.name for path in Path("o").iterdir()] == ["a.assembly.json"]
+    assert "left out for want of time: a.svg\n" in capsys.readouterr().out

@@ -28,14 +28,14 @@ def test_the_suite_of_real_jobs_is_one_command(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_what_does_not_go_with_it_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["bench", "--suite", "real", "--workers", "2"]) == 2
-    assert "--workers does not go with --suite real" in capsys.readouterr().err
+    assert run(["bench", "--suite", "real", "--each", "rows.jsonl"]) == 2
+    assert "--each does not go with --suite real" in capsys.readouterr().err
 
 
 def test_an_interrupt_keeps_the_jobs_that_are_finished(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(request: RealRequest) -> Iterator[TriedJob]:
+    def interrupted(request: RealRequest, **sharing: object) -> Iterator[TriedJob]:
         yield TriedJob(request.kinds[0], request.seed, "wrong", "solved", 0.1)
         raise KeyboardInterrupt
 
@@ -52,7 +52,7 @@ def test_an_interrupt_keeps_the_jobs_that_are_finished(
 def test_a_wrong_answer_ends_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def wrong(request: RealRequest) -> Iterator[TriedJob]:
+    def wrong(request: RealRequest, **sharing: object) -> Iterator[TriedJob]:
         yield TriedJob(request.kinds[0], request.seed, "wrong", "solved", 0.1)
 
     monkeypatch.setattr("sherd.bench.real.try_jobs", wrong)

@@ -57,7 +57,11 @@ def test_a_drawing_gives_a_table_of_joints(capsys: pytest.CaptureFixture[str]) -
     assert {path.name.partition(".")[2] for path in Path("o").iterdir()} == {
         "assembly.json",
         "assembled.svg",
+        "assembled.dxf",
+        "assembled.geojson",
         "assembled.png",
+        "plan.pdf",
+        "pieces.csv",
         "read.png",
         "hints.svg",
         "hints.png",
@@ -84,7 +88,10 @@ def test_the_size_of_a_known_shape_is_said(capsys: pytest.CaptureFixture[str]) -
     [
         (["torn.jsonl", "--solver", "search"], "search needs a target; without one take contours"),
         (["torn.jsonl", "--all", "3"], "without a target one answer is looked for, not all"),
-        (["scraps.wkt", "--export", "dxf"], "dxf needs a target; without one: json, svg, png, photo"),
+        (
+            ["scraps.wkt", "--export", "gaps"],
+            "gaps needs a target; without one: json, svg, dxf, geojson, png, pdf, csv, photo",
+        ),
         (["scraps.wkt", "--target", "square:1"], "a target is given, and that there is none: choose one"),
         (["scraps.wkt", "--hints", "0"], "--hints must be at least 1, not 0"),
         (["scraps.wkt", "--keep", "a"], "--keep goes with --start, the answer that the pieces are kept of"),

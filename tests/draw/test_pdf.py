@@ -11,9 +11,9 @@ import shapely
 from shapely import LineString, Polygon
 
 from sherd.core.geometry import Pose
-from sherd.draw.pdf import POINTS_PER_MM, printed_width, to_pdf
+from sherd.draw.pdf import printed_width, to_pdf
 from sherd.draw.pdf_fonts import HELVETICA, in_fonts
-from sherd.draw.scene import Area, Frame, Layer, Paint, Picture, Text
+from sherd.draw.scene import POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
 
 
 def page(*items: Area | Text, frame: Frame | None = None) -> Picture:

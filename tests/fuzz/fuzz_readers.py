@@ -3,9 +3,10 @@
 
     python tests/fuzz/fuzz_readers.py --inputs 100000 --workers 2 --seed 1
 
-Every input must be read, or refused by an error that sherd foresees, within seconds of work and a limit of
-memory. Input number k of a format is the same for one seed, whatever the workers. What breaks a reader is
-kept in build/fuzz, and belongs into tests/fuzz/corpus.
+Every input must be read, and what was read be a job, or be refused by an error that sherd foresees, within
+seconds of work and a limit of memory. ``upload svg`` and the like are read as a worker of the studio does.
+Input number k of a format is the same for one seed, whatever the workers. What breaks a reader is kept in
+build/fuzz, and belongs into tests/fuzz/corpus.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import logging
 import random
-import re
 import resource
 import shutil
 import signal
@@ -23,30 +24,36 @@ import tempfile
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from types import FrameType
+
+sys.path.insert(0, str(Path(__file__).parent))  # however it is started: a program, or from a test
+
+from mutations import Change, changed, of_bytes, of_json, of_numbers, of_png, of_tensors, of_zip
 
 from sherd.core.errors import SherdError
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
-CORPORA = (TESTS / "io" / "corpus", TESTS / "workshop" / "far", TESTS / "fuzz" / "corpus")
+CORPORA = (
+    TESTS / "io" / "corpus",
+    TESTS / "workshop" / "far",
+    TESTS / "fuzz" / "corpus",
+    *(ROOT / "examples" / name for name in ("tangram", "mixed", "puzzle", "tile")),
+)
+# Larger examples than this make inputs dear.
+LARGEST_SEED = 10_000
 KEPT = ROOT / "build" / "fuzz"
 # Seconds of work that an input may take, and how much memory the process may have.
 MOST_SECONDS = 10.0
 MOST_MEMORY = 6 * 2**30
 CHUNK = 250
-TOKENS = (
-    b"", b"-", b"0", b"1e308", b"-1e-308", b"1e12", b"nan", b"inf", b"null", b"[]", b"{}", b"<", b">", b'"',
-    b"&a;", b"\xff", b"\0", b"\n", b",", b"9" * 30, b"true", b"#", b"(", b")",
-    b"\xef\xbb\xbf", b"\x7f\xff\xff\xff",
-)  # fmt: skip
-NUMBER = re.compile(rb"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 
 
 class TooSlowError(BaseException):
@@ -55,38 +62,20 @@ class TooSlowError(BaseException):
 
 @dataclass(frozen=True)
 class Format:
-    """Which files a reader is given at first, how they end, and the reader."""
+    """Which files a reader is given at first, how they end, the reader, and how what they hold is changed."""
 
     suffix: str
     read: Callable[[Path], object]
     seeds: Callable[[], list[bytes]]
+    deeper: Change = of_bytes
+    foreseen: tuple[type[Exception], ...] = (SherdError, OSError)
 
 
-def changed(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
-    """The bytes after a few cuts, copies, replacements and other numbers."""
-    for _ in range(rng.choice((1, 1, 1, 1, 2, 3, 5))):
-        start = rng.randint(0, len(data))
-        end = min(len(data), start + rng.choice((0, 1, 1, 2, 4, 8, 40, 200)))
-        match rng.randrange(8):
-            case 0:
-                data = data[:start] + rng.choice(TOKENS) + data[end:]
-            case 1:
-                data = data[:start] + data[start:end] * rng.choice((2, 3, 50)) + data[end:]
-            case 2:
-                data = data[:start] + rng.randbytes(end - start) + data[end:]
-            case 3 | 6 | 7 if numbers := list(NUMBER.finditer(data[:20_000])):
-                one = rng.choice(numbers)
-                data = data[: one.start()] + rng.choice(TOKENS) + data[one.end() :]
-            case 4:
-                other = rng.choice(others)
-                at = rng.randint(0, len(other))
-                data = data[:start] + other[at : at + rng.choice((4, 40, 400))] + data[end:]
-            case _:
-                at = min(start, max(0, len(data) - 1))
-                data = (
-                    data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :] if data else data
-                )
-    return data
+# What the process that reads for the studio makes a sentence of.
+SAID_BY_THE_STUDIO = (SherdError, OSError, ValueError, RecursionError)
+# A chunk of inputs: their format, the seed, and their numbers; and what became of them.
+Chunk = tuple[str, int, range]
+Tried = tuple[str, "Counter[str]", list[str]]
 
 
 def formats() -> dict[str, Format]:
@@ -96,25 +85,50 @@ def formats() -> dict[str, Format]:
     from sherd.io.drawings import read_drawing
     from sherd.io.puzzle_files import read_all
     from sherd.learn.training.checkpoint import read_tensors
-    from sherd.workshop.params import read_settings
+    from sherd.studio.tasks import Tasks
+    from sherd.workshop import make_job
+    from sherd.workshop.params import JobParams, read_settings
     from sherd.workshop.project import read_project
+
+    def job(path: Path) -> object:
+        drawing = read_drawing(path)
+        with suppress(SherdError):  # most have no target
+            return make_job(drawing)
+        return make_job(drawing, JobParams(no_target=True))
 
     def every_puzzle(path: Path) -> object:
         return list(read_all(path))
 
+    def settings(path: Path) -> object:
+        params = read_settings(path)
+        drawing = path.with_suffix(".svg")
+        drawing.write_bytes(DRAWING)
+        return make_job(read_drawing(drawing, params), params)
+
     def project(path: Path) -> object:
         into = Path(tempfile.mkdtemp(dir=path.parent))
         try:
-            return read_project(path, into).read()
+            return make_job(*read_project(path, into).read())
         finally:
             shutil.rmtree(into)
+
+    def upload(path: Path) -> object:
+        folder = Path(tempfile.mkdtemp(dir=path.parent))
+        (folder / "source").mkdir()
+        source = f"source/{path.name}"
+        shutil.copy(path, folder / source)
+        task = {"task": "read", "id": "a", "folder": str(folder), "source": source, "params": {}, "roles": {}}
+        try:
+            return Tasks(print, lambda: False).run({**task, "most_pieces": 300, "most_unpacked": 2**26})
+        finally:
+            shutil.rmtree(folder)
 
     def files(*endings: str) -> Callable[[], list[bytes]]:
         return lambda: [
             path.read_bytes()
             for folder in CORPORA
             for path in sorted(folder.iterdir())
-            if path.name.endswith(endings)
+            if path.name.endswith(endings) and path.stat().st_size <= LARGEST_SEED
         ]
 
     drawn = {
@@ -127,25 +141,43 @@ def formats() -> dict[str, Format]:
         "jpg": lambda: [picture("JPEG")],
         "tiff": lambda: [picture("TIFF")],
     }
-    found = {name: Format(f".{name}", read_drawing, seeds) for name, seeds in drawn.items()}
-    found["coco"] = Format(".json", read_drawing, files("coco.json", "masks.json", "masks-2.json"))
-    found["puzzle"] = Format(".json", every_puzzle, lambda: puzzles()[:1])
-    found["puzzles"] = Format(".jsonl", every_puzzle, lambda: puzzles()[1:])
-    found["assembly"] = Format(".json", read_assembly, files(".assembly.json"))
-    found["toml"] = Format(".toml", read_settings, lambda: [SETTINGS, *files(".toml")()])
-    found["safetensors"] = Format(".safetensors", read_tensors, tensors)
-    found["record"] = Format(".json", read_record, records)
-    found["sherd"] = Format(".sherd", project, projects)
+    deeper: dict[str, Change] = {"png": of_png, "geojson": of_json, "jpg": of_bytes, "tiff": of_bytes}
+    found = {
+        name: Format(f".{name}", job, seeds, deeper.get(name, of_numbers)) for name, seeds in drawn.items()
+    }
+    found["coco"] = Format(".json", job, files("coco.json", "masks.json", "masks-2.json"), of_json)
+    found["puzzle"] = Format(".json", every_puzzle, lambda: puzzles()[:1], of_json)
+    found["puzzles"] = Format(".jsonl", every_puzzle, lambda: puzzles()[1:], of_json)
+    found["assembly"] = Format(".json", read_assembly, files(".assembly.json"), of_json)
+    found["toml"] = Format(
+        ".toml",
+        settings,
+        lambda: [SETTINGS, *files(".toml")()],
+        of_numbers,
+        (SherdError, OSError, ValueError),
+    )
+    found["safetensors"] = Format(".safetensors", read_tensors, tensors, of_tensors)
+    found["record"] = Format(".json", read_record, records, of_json)
+    found["sherd"] = Format(".sherd", project, projects, of_zip)
+    for name in ("svg", "dxf", "geojson", "wkt", "csv", "png", "coco", "puzzles", "sherd"):
+        found[f"upload {name}"] = replace(found[name], read=upload, foreseen=SAID_BY_THE_STUDIO)
     return found
 
 
+DRAWING = (
+    b'<svg><rect id="target" width="9" height="9"/><rect id="a" x="20" width="9" height="4"/>'
+    b'<rect id="b" x="20" y="20" width="9" height="5"/></svg>'
+)
 SETTINGS = b"""target = "rect:20x10"
 unit = "mm"
 kerf = 0.2
 rotations = 4
 mirror = ["a"]
-forbid = ["b"]
 tolerance = 0.5
+offset = 0.01
+scale = 1.001
+play = 0.1
+mm_per_px = 1.5
 [pins]
 a = [1.0, 2.0, 90.0]
 """
@@ -198,28 +230,32 @@ def projects() -> list[bytes]:
     import zipfile
 
     about = {"format": "sherd.project", "version": 1, "name": "a", "source": "source/a.svg"}
-    drawing = b'<svg><rect id="target" width="9" height="9"/><rect x="20" width="9" height="4"/></svg>'
     found: list[bytes] = []
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         stream = io.BytesIO()
         with zipfile.ZipFile(stream, "w", method) as packed:
             packed.writestr("project.json", json.dumps({**about, "params": {"kerf": 0.1}, "roles": {}}))
-            packed.writestr("source/a.svg", drawing)
+            packed.writestr("source/a.svg", DRAWING)
         found.append(stream.getvalue())
     return found
 
 
-def inputs(name: str, seeds: list[bytes], seed: int, numbers: range) -> Iterator[bytes]:
+def inputs(name: str, form: Format, seeds: list[bytes], seed: int, numbers: range) -> Iterator[bytes]:
     """The inputs of a format with these numbers."""
     for number in numbers:
         rng = random.Random(f"{seed}:{name}:{number}")
-        yield changed(rng.choice(seeds), seeds, rng)
+        yield changed(rng.choice(seeds), seeds, rng, form.deeper)
 
 
-def try_some(name: str, seed: int, numbers: range) -> tuple[str, Counter[str], list[str]]:
-    """Read these inputs: how many were read and refused, and what broke."""
+def prepare() -> None:
+    """Give a process its limit of memory, and let it say nothing."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     warnings.simplefilter("ignore")
+    logging.disable()
+
+
+def try_some(name: str, seed: int, numbers: range) -> Tried:
+    """Read these inputs: how many were read and refused, and what broke."""
     form = formats()[name]
     seeds = form.seeds()
     counts: Counter[str] = Counter()
@@ -228,34 +264,69 @@ def try_some(name: str, seed: int, numbers: range) -> tuple[str, Counter[str], l
     def ring(number: int, frame: FrameType | None) -> None:
         raise TooSlowError
 
-    signal.signal(signal.SIGPROF, ring)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"a{form.suffix}"
-        for data in seeds:  # code is compiled before time is taken
-            path.write_bytes(data)
-            with suppress(SherdError):
-                form.read(path)
-        for number, data in zip(numbers, inputs(name, seeds, seed, numbers), strict=True):
-            path.write_bytes(data)
-            started = time.process_time()
-            try:
-                signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
-                form.read(path)
-                counts["read"] += 1
-            except (SherdError, OSError):
-                counts["refused"] += 1
-            except (Exception, TooSlowError) as error:
-                KEPT.mkdir(parents=True, exist_ok=True)
-                kept = KEPT / f"{name}-{seed}-{number}{form.suffix}"
-                kept.write_bytes(data)
-                said = " ".join(str(error).split())[:100]
-                broke.append(f"{kept.relative_to(ROOT)}: {type(error).__name__} {said}")
-            finally:
-                signal.setitimer(signal.ITIMER_PROF, 0.0)
-            counts["slow"] += time.process_time() - started > MOST_SECONDS / 5.0
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    counts["peak MiB"] = most
+    before = signal.signal(signal.SIGPROF, ring)
+    # Where a process is killed, what it read last stays here.
+    folder = _folder_of((name, seed, numbers))
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"a{form.suffix}"
+    for data in seeds:  # code is compiled before time is taken
+        path.write_bytes(data)
+        with suppress(*form.foreseen):
+            form.read(path)
+    for number, data in zip(numbers, inputs(name, form, seeds, seed, numbers), strict=True):
+        path.write_bytes(data)
+        started = time.process_time()
+        try:
+            signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
+            form.read(path)
+            counts["read"] += 1
+        except form.foreseen:
+            counts["refused"] += 1
+        except (Exception, TooSlowError) as error:
+            kept = KEPT / f"{name.replace(' ', '-')}-{seed}-{number}{form.suffix}"
+            kept.write_bytes(data)
+            said = " ".join(str(error).split())[:100]
+            broke.append(f"{_named(kept)}: {type(error).__name__} {said}")
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
+        counts["slow"] += time.process_time() - started > MOST_SECONDS / 5.0
+    shutil.rmtree(folder)
+    signal.signal(signal.SIGPROF, before)
+    counts["peak MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return name, counts, broke
+
+
+def _folder_of(chunk: Chunk) -> Path:
+    name, seed, numbers = chunk
+    return KEPT / f"reading-{name.replace(' ', '-')}-{seed}-{numbers.start}"
+
+
+def _named(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+def try_all(chunks: Iterable[Chunk], workers: int) -> Iterator[Tried]:
+    """Try chunks as they are done; one that ends its process, which is a finding, is found by itself."""
+    waiting = list(chunks)
+    while waiting:
+        failed: list[Chunk] = []
+        with ProcessPoolExecutor(workers, get_context("spawn"), prepare) as pool:
+            asked: dict[Future[Tried], Chunk] = {pool.submit(try_some, *chunk): chunk for chunk in waiting}
+            for done in as_completed(asked):
+                try:
+                    yield done.result()
+                except BrokenProcessPool:
+                    failed.append(asked[done])
+        waiting = [chunk for chunk in failed if not _folder_of(chunk).exists()]
+        for chunk in failed:
+            folder = _folder_of(chunk)
+            if not folder.exists():
+                continue
+            try:
+                with ProcessPoolExecutor(1, get_context("spawn"), prepare) as alone:
+                    yield alone.submit(try_some, *chunk).result()
+            except BrokenProcessPool:
+                yield chunk[0], Counter(), [f"{_named(folder)}: ended the process that read it"]
 
 
 def main() -> int:
@@ -275,21 +346,19 @@ def main() -> int:
     ]
     counts: dict[str, Counter[str]] = {name: Counter() for name in names}
     broke: list[str] = []
-    # A process that is killed for its memory, or ended by a library, breaks the pool, which is a finding too.
-    with ProcessPoolExecutor(asked.workers, get_context("spawn")) as pool:
-        for name, some, found in pool.map(try_some, *zip(*chunks, strict=True)):
-            peak = max(counts[name]["peak MiB"], some.pop("peak MiB"))
-            counts[name] += some
-            counts[name]["peak MiB"] = peak
-            broke += found
-            for line in found:
-                print(line, flush=True)
+    for name, some, found in try_all(chunks, asked.workers):
+        peak = max(counts[name]["peak MiB"], some.pop("peak MiB", 0))
+        counts[name] += some
+        counts[name]["peak MiB"] = peak
+        broke += found
+        for line in found:
+            print(line, flush=True)
     total = 0
     for name, own in counts.items():
         tried = own["read"] + own["refused"]
         total += tried
         print(
-            f"{name:12} {tried:9,} inputs, {own['read']:,} read, {own['refused']:,} refused, "
+            f"{name:14} {tried:9,} inputs, {own['read']:,} read, {own['refused']:,} refused, "
             f"{own['slow']:,} slow, at most {own['peak MiB']:,} MiB"
         )
     print(f"{total:,} inputs, {len(broke)} broke a reader")

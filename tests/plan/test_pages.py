@@ -8,7 +8,8 @@ import pytest
 import shapely
 
 from sherd.core.geometry import Pose
-from sherd.draw.pdf import POINTS_PER_MM, to_pdf
+from sherd.draw.pdf import to_pdf
+from sherd.draw.scene import POINTS_PER_MM
 from sherd.plan import DrawnPiece, Layout, Plan, make_plan
 from sherd.plan.pages import draw_plan
 from sherd.plan.paper import PAPERS

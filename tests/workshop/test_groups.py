@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import shapely
 
+from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import FREE, Pose
 from sherd.generation.dataset import PuzzleKind, make_samples
@@ -52,8 +54,13 @@ def test_a_torn_sheet_comes_together(found: JobResult, tmp_path: Path) -> None:
     assert found.solver == "contours"
     assert groups_in_words(found.job.puzzle, found.result) == "1 group of 6 pieces; none alone"
     files = export_plan(found, tmp_path)
-    assert [path.name for path in files] == ["torn.assembly.json", "torn.assembled.svg", "torn.assembled.png"]
+    endings = "assembly.json assembled.svg assembled.dxf assembled.geojson assembled.png plan.pdf pieces.csv"
+    assert [path.name for path in files] == [f"torn.{ending}" for ending in endings.split()]
     saved = read_assembly(files[0])
+    assert {hold.band for hold in saved.holds.values()} == {"likely"}
+    (group,) = found.plan.groups
+    assert group.pieces == saved.holds.keys()
+    assert group.outline.area == pytest.approx(1e4, rel=0.01)
     assert (saved.solved, saved.has_target, saved.units) == (True, False, "mm")
     drawn = {figure.id: figure.polygon for figure in torn().figures}
     together = shapely.union_all([one.pose.apply(drawn[one.id]) for one in saved.assembly])
@@ -69,9 +76,20 @@ def test_a_torn_sheet_comes_together(found: JobResult, tmp_path: Path) -> None:
     assert sum(figure.polygon.area for figure in again.figures) == pytest.approx(1e4, rel=0.01)
 
 
+def test_where_nothing_lies_together_there_is_no_plan(found: JobResult, tmp_path: Path) -> None:
+    apart = replace(found, result=replace(found.result, assembly=Assembly(), groups=()))
+    (tmp_path / "torn.plan.pdf").write_text("an older one")
+    assert [path.name for path in export_plan(apart, tmp_path, "svg,pdf,csv")] == ["torn.assembled.svg"]
+    assert not (tmp_path / "torn.plan.pdf").exists()
+    with pytest.raises(ValueError, match=r"torn\.pdf: nothing lies together, so there is no plan$"):
+        apart.save(tmp_path / "torn.pdf")
+
+
 def test_formats_that_need_a_target_say_so(found: JobResult, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^pdf, csv needs a target; without one: json, svg, png, photo$"):
-        export_plan(found, tmp_path, "csv,pdf")
+    with pytest.raises(
+        ValueError, match=r"^gaps needs a target; without one: json, svg, dxf, geojson, png, "
+    ):
+        export_plan(found, tmp_path, "csv,gaps")
 
 
 def test_what_goes_with_a_target_only_is_refused(tmp_path: Path) -> None:

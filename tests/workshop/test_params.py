@@ -15,6 +15,10 @@ BAD_PARAMS: list[tuple[dict[str, object], str]] = [
     ({"unit": "furlong"}, "unknown unit 'furlong': choose mm"),
     ({"play": -1.0}, "play must be at least 0, not -1"),
     ({"kerf": math.nan}, "kerf must be a finite number, not nan"),
+    ({"kerf": 1e308}, "kerf is a number beyond all measure"),
+    ({"mm_per_px": 1e300}, "mm_per_px is a number beyond all measure"),
+    ({"mm_per_px": 1e-300}, "mm_per_px is too small a number to mean anything"),
+    ({"scale": 1e-300}, "scale is too small a number to mean anything"),
     ({"mm_per_px": 0.0}, "mm_per_px must be above 0, not 0"),
     ({"tolerance": math.inf}, "tolerance must be above 0, not inf"),
     ({"nested": "both"}, "nested must be one of holes, pieces, not 'both'"),
@@ -31,7 +35,7 @@ def test_bad_parameters(given: dict[str, object], reason: str) -> None:
 def test_what_pins_look_like() -> None:
     assert Pin.parse("a=b=1,2") == ("a=b", Pin(1, 2))
     assert Pin.parse("left") == ("left", None)
-    for text in ("a=1", "a=1,2,3,4", "a=x,y", "a=", "a=1,nan"):
+    for text in ("a=1", "a=1,2,3,4", "a=x,y", "a=", "a=1,nan", "a=1,1e300"):
         with pytest.raises(ValueError, match="pin"):
             Pin.parse(text)
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import islice
 
 import numpy as np
 
 from sherd.bench.contour_record import ContourFigures, ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
-from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome
+from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome, contour_outcome_from_row
 from sherd.bench.measure import Listener, Measurement, empty_record
 from sherd.bench.run import RunParams
-from sherd.bench.sharing import share
 from sherd.bench.suites import REPORT_SEED, some_rows
 from sherd.core.metrics import summarise
+from sherd.many.shards import Keeping, Shards, json_lines, open_shards
+from sherd.many.share import share
 from sherd.solvers import make_solver
 from sherd.solvers.base import GroupingSolver
 from sherd.solvers.registry import OURS, is_known, known_solvers
@@ -39,7 +40,8 @@ class ContourRequest:
     count: int | None = None
     seed: int = REPORT_SEED
     time_limit: float = TIME_LIMIT
-    workers: int = 1
+    workers: int | None = None
+    keeping: Keeping | None = None
 
     def __post_init__(self) -> None:
         if self.suite not in CONTOUR_SUITES:
@@ -82,6 +84,7 @@ class ContourRequest:
             seed=self.seed,
             time_limit=self.time_limit,
             workers=self.workers,
+            keeping=self.keeping,
         )
 
 
@@ -94,18 +97,18 @@ def _needs_no_target(solver: str) -> bool:
 def measure_contours(request: ContourRequest, *, command: str, listener: Listener) -> Measurement:
     """Run all cells of a request; Ctrl-C ends it and keeps the puzzles that are finished."""
     params, cells = request.params, request.cells
-    if params.workers > 1:
-        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
     record, complete = empty_record(params.seed, command), True
     jobs = [(cell, number) for cell in cells for number in range(params.count)]
     # One set of processes for all rows: few puzzles a row would leave most of them idle at its end.
-    with closing(share(ContourAttempts(params), jobs, params.workers)) as outcomes:
+    shared = share(ContourAttempts(params), jobs, workers=params.workers, shards=_shards(params, cells))
+    with closing(shared) as outcomes:
         for cell in cells:
             finished: list[ContourOutcome] = []
             try:
-                for _ in range(params.count):
-                    finished.append(next(outcomes))
+                for number, outcome in enumerate(islice(outcomes, params.count)):
+                    finished.append(outcome)
                     listener.on_puzzle()
+                    listener.on_row(asdict(cell) | {"puzzle": number} | asdict(outcome))
             except KeyboardInterrupt:
                 complete = False
             if finished:
@@ -114,6 +117,14 @@ def measure_contours(request: ContourRequest, *, command: str, listener: Listene
             if not complete:
                 break
     return Measurement(record, request.skipped, len(jobs), complete)
+
+
+def _shards(params: RunParams, cells: Sequence[ContourCell]) -> Shards[ContourOutcome] | None:
+    if params.keeping is None:
+        return None
+    about = {"rows": cells, "seed": params.seed, "count": params.count, "time_limit": params.time_limit}
+    codec = json_lines(asdict, contour_outcome_from_row)
+    return open_shards(params.keeping, about, codec, total=len(cells) * params.count)
 
 
 def contour_result(cell: ContourCell, params: RunParams, finished: Sequence[ContourOutcome]) -> ContourResult:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +18,7 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import InvalidPuzzleError, UnsupportedError
 from sherd.core.metrics import Scores, score
 from sherd.generation.observed import Observed
-from sherd.solvers import AnyOf, MaxSeconds, Stop, make_solver, run
+from sherd.solvers import MaxSeconds, Stop, make_solver, run
 
 logger = logging.getLogger(__name__)
 
@@ -37,13 +39,20 @@ class ContourOutcome:
     reason: str = ""
 
 
+def contour_outcome_from_row(row: Mapping[str, Any]) -> ContourOutcome:
+    """What `dataclasses.asdict` made of an outcome, and JSON of that, as the outcome again."""
+    covering = None if row["covering"] is None else Scores(**row["covering"])
+    own: dict[str, Any] = {"groups": GroupScores(**row["groups"]), "covering": covering}
+    return ContourOutcome(**{**row, **own})
+
+
 @dataclass(frozen=True)
 class ContourAttempts:
     """The attempt at any puzzle, by its cell and its number there."""
 
     params: RunParams
 
-    def __call__(self, job: tuple[ContourCell, int], cancelled: Stop) -> ContourOutcome:
+    def __call__(self, job: tuple[ContourCell, int]) -> ContourOutcome:
         """What came of it; one that cannot be made, or breaks the solver, has come to nothing."""
         cell, number = job
         try:
@@ -52,13 +61,17 @@ class ContourAttempts:
             return _failed(cell, None, error, 0.0)
         rng = np.random.default_rng([self.params.seed, STREAM, number])
         started = working_seconds()
-        stop = AnyOf((MaxSeconds(self.params.time_limit), cancelled))
         try:
-            return _tried(cell, observed, stop, rng)
+            return _tried(cell, observed, MaxSeconds(self.params.time_limit), rng)
         except UnsupportedError:
             raise
         except Exception as error:
             return _failed(cell, observed, error, working_seconds() - started)
+
+    def lost(self, job: tuple[ContourCell, int], reason: str) -> ContourOutcome:
+        """One that ends whoever tries it has come to nothing."""
+        cell, number = job
+        return _failed(cell, make_sample(cell, self.params.seed, number), MemoryError(reason), 0.0)
 
 
 def _tried(cell: ContourCell, observed: Observed, stop: Stop, rng: np.random.Generator) -> ContourOutcome:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sherd.bench.cell import Cell
 from sherd.bench.provenance import commit, machine, versions
@@ -15,6 +14,7 @@ from sherd.bench.request import BenchRequest
 from sherd.bench.run import cell_result, outcomes
 from sherd.bench.trial import TrialOutcome
 from sherd.core.errors import UnsupportedError
+from sherd.many.shards import name_run
 from sherd.solvers import SOLVERS, Solver, make_solver
 
 if TYPE_CHECKING:
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Listener:
-    """Who hears of each finished puzzle, of the record after each row, and of training."""
+    """Who hears of each finished puzzle and what came of it, of the record after each row, of training."""
 
     on_puzzle: Callable[[], None] = lambda: None
+    on_row: Callable[[dict[str, Any]], None] = lambda row: None
     on_record: Callable[[Record], None] = lambda record: None
     on_training: Callable[[Cell], None] = lambda cell: None
     on_report: Callable[[Report], None] = lambda report: None
@@ -65,15 +66,15 @@ def runnable_cells(request: BenchRequest) -> tuple[Cell, ...]:
 def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measurement:
     """Run all cells of a request; Ctrl-C ends it and keeps the puzzles that are finished."""
     params, cells = request.params, runnable_cells(request)
-    if params.workers > 1:
-        os.environ.setdefault("OMP_NUM_THREADS", "1")  # processes that share the cores need no threads
     record = empty_record(params.seed, command, request.device)
     unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells if cell not in cells))
     skipped = [f"skipped, no such solver here: {unknown}"] if unknown else []
     complete = True
-    for cell in cells:
+    if params.keeping is not None:
+        name_run(params.keeping.folder, {"request": _what_counts(request)}, params.keeping.arguments)
+    for row, cell in enumerate(cells):
         try:
-            result, complete = _measure_cell(cell, request, listener)
+            result, complete = _measure_cell(cell, row, request, listener)
         except UnsupportedError as error:
             skipped.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
             continue
@@ -98,16 +99,25 @@ def empty_record(seed: int, command: str, device: torch.device | None = None) ->
     )
 
 
-def _measure_cell(cell: Cell, request: BenchRequest, listener: Listener) -> tuple[CellResult | None, bool]:
+def _what_counts(request: BenchRequest) -> BenchRequest:
+    """The request without what changes no outcome."""
+    return replace(request, workers=None, keeping=None)
+
+
+def _measure_cell(
+    cell: Cell, row: int, request: BenchRequest, listener: Listener
+) -> tuple[CellResult | None, bool]:
     """The result, None without a finished puzzle, and whether the cell was run to its end."""
     finished: list[TrialOutcome] = []
     complete = True
     solver: Solver | None = None
     try:
         solver = _make_solver(cell, request, listener)
-        for outcome in outcomes(cell, request.params, solver):
+        for outcome in outcomes(cell, request.params, solver, row):
+            number = request.params.first + len(finished)
             finished.append(outcome)
             listener.on_puzzle()
+            listener.on_row(asdict(cell) | {"puzzle": number} | asdict(outcome))
     except KeyboardInterrupt:
         complete = False
     result = cell_result(cell, request.params, solver, finished) if solver and finished else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
 from sherd.bench.run import RunParams
 from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
+from sherd.many.shards import Keeping
 from sherd.solvers.registry import is_known, known_solvers
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class BenchRequest:
     count: int | None = None
     seed: int | None = None
     time_limit: float = 10.0
-    workers: int = 1
+    workers: int | None = None
+    keeping: Keeping | None = None
     training: TrainingPlan | None = None
     weights: Path | None = None
     device: torch.device | None = None
@@ -85,6 +87,7 @@ class BenchRequest:
             first=0 if self.suite is None and self.training is None else TEST_SPLIT.start,
             time_limit=self.time_limit,
             workers=self.workers,
+            keeping=self.keeping,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
@@ -12,27 +13,41 @@ import numpy as np
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult, Figures, RasterFigures, Training
-from sherd.bench.sharing import share
-from sherd.bench.trial import Trial, TrialOutcome, attempt, failed, make_trial, outcome_of, try_trial
+from sherd.bench.trial import (
+    Trial,
+    TrialOutcome,
+    attempt,
+    failed,
+    make_trial,
+    outcome_from_row,
+    outcome_of,
+    try_trial,
+)
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import summarise
 from sherd.core.puzzle import Sample
-from sherd.generation.dataset import make_samples
-from sherd.solvers import AnyOf, BatchSolver, MaxSeconds, Solver, Stop, run_many
+from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.many.shards import Keeping, Shards, json_lines, open_shards
+from sherd.many.share import share
+from sherd.solvers import BatchSolver, MaxSeconds, Solver, run_many
 
 MOST_PUZZLES = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunParams:
-    """Which puzzles of a set a cell is run on, how long for each, and by how many processes."""
+    """Which puzzles of a set a cell is run on, how long for each, and by how many processes.
+
+    ``keeping`` says where outcomes are kept, chunk by chunk, if they are.
+    """
 
     count: int = 200
     seed: int = 7
     first: int = 0
     time_limit: float = 10.0
-    workers: int = 1
+    workers: int | None = None
+    keeping: Keeping | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= MOST_PUZZLES:
@@ -43,7 +58,7 @@ class RunParams:
             raise ValueError(f"the first puzzle must be at least 0, not {self.first}")
         if not self.time_limit > 0.0:
             raise ValueError(f"the time limit must be above 0 seconds, not {self.time_limit}")
-        if self.workers < 1:
+        if self.workers is not None and self.workers < 1:
             raise ValueError(f"workers must be at least 1, not {self.workers}")
 
 
@@ -67,14 +82,25 @@ class TrainedForRow(LearnedSolver, Protocol):
     train_seed: int | None
 
 
-def outcomes(cell: Cell, params: RunParams, solver: Solver) -> Iterator[TrialOutcome]:
+def outcomes(cell: Cell, params: RunParams, solver: Solver, row: int = 0) -> Iterator[TrialOutcome]:
     """The outcome of every puzzle in turn; a caller that is interrupted keeps those it has.
 
-    A solver that takes batches is left to use the whole machine by itself.
+    A solver that takes batches is left to use the whole machine by itself. What is kept of a cell lies in a
+    folder that is named after its row.
     """
     if isinstance(solver, BatchSolver):
+        if params.keeping is not None:
+            raise UnsupportedError("it solves many puzzles at once, of which no shards are kept")
         return _in_batches(cell, params, solver)
-    return share(_Attempts(cell, params, solver), _samples(cell, params), params.workers)
+    numbers = range(params.first, params.first + params.count)
+    shards = None if params.keeping is None else _shards(cell, params, params.keeping, row)
+    return share(_Attempts(cell, params, solver), numbers, workers=params.workers, shards=shards)
+
+
+def _shards(cell: Cell, params: RunParams, keeping: Keeping, row: int) -> Shards[TrialOutcome]:
+    about = {"row": cell, "seed": params.seed, "first": params.first, "time_limit": params.time_limit}
+    codec = json_lines(asdict, outcome_from_row)
+    return open_shards(keeping, about, codec, total=params.count, within=f"row-{row:03}")
 
 
 def trials(cell: Cell, params: RunParams) -> Iterator[Trial]:
@@ -125,18 +151,46 @@ def _batch(batch: Sequence[Trial], params: RunParams, solver: BatchSolver) -> li
 
 @dataclass(frozen=True)
 class _Attempts:
-    """A solver's attempt at each puzzle of a cell, by its number and sample."""
+    """A solver's attempt at each puzzle of a cell, by its number."""
 
     cell: Cell
     params: RunParams
     solver: Solver
 
-    def __call__(self, job: tuple[int, Sample], cancelled: Stop) -> TrialOutcome:
-        number, sample = job
-        trial = try_trial(sample, self.cell, seed=self.params.seed, number=number)
+    def __call__(self, job: int) -> TrialOutcome:
+        """What came of the puzzle."""
+        trial = try_trial(self._sample(job), self.cell, seed=self.params.seed, number=job)
         if isinstance(trial, TrialOutcome):
             return trial
-        return attempt(trial, self.solver, AnyOf((MaxSeconds(self.params.time_limit), cancelled)))
+        return attempt(trial, self.solver, MaxSeconds(self.params.time_limit))
+
+    def lost(self, job: int, reason: str) -> TrialOutcome:
+        """A puzzle that ends whoever tries it is not solved."""
+        return failed(self._sample(job), MemoryError(reason), 0.0)
+
+    def _sample(self, number: int) -> Sample:
+        stop = self.params.first + self.params.count
+        return _set_of(self.cell.kind, self.params.seed, stop).sample(number)
+
+
+class _Following:
+    """A set of which puzzles are mostly asked for one after the other, and so made many at once."""
+
+    def __init__(self, kind: PuzzleKind, seed: int, stop: int) -> None:
+        self._set = kind, seed, stop
+        self._next = 0
+        self._samples: Iterator[Sample] = iter(())
+
+    def sample(self, number: int) -> Sample:
+        """Puzzle ``number`` of the set."""
+        kind, seed, stop = self._set
+        if number != self._next or number == 0:
+            self._samples = make_samples(kind, seed=seed, start=number, stop=stop)
+        self._next = number + 1
+        return next(self._samples)
+
+
+_set_of = lru_cache(maxsize=1)(_Following)
 
 
 def cell_result(

@@ -8,7 +8,9 @@ solver breaks on, counts as not solved, with the reason; the others go on.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +52,12 @@ class TrialOutcome:
     seconds: float
     reason: str = ""
     ambiguous: bool = False
+
+
+def outcome_from_row(row: Mapping[str, Any]) -> TrialOutcome:
+    """What `dataclasses.asdict` made of an outcome, and JSON of that, as the outcome again."""
+    own: dict[str, Any] = {"scores": Scores(**row["scores"]), "raster": RasterScores(**row["raster"])}
+    return TrialOutcome(**{**row, **own})
 
 
 def make_trial(

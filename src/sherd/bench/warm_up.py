@@ -1,17 +1,22 @@
-"""Compiling ahead what most puzzles need, so that nobody waits for it: python -m sherd.bench.warm_up."""
+"""Compiling ahead what most puzzles need, so that nobody waits: python -m sherd.bench.warm_up [all|torn]."""
 
 from __future__ import annotations
 
 import os
+import sys
 
-from sherd.bench.sharing import share
 from sherd.core import plain_at_first
 from sherd.core.geometry import Rotations
 from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
-from sherd.solvers import Stop, assemble
+from sherd.many.share import share
+from sherd.solvers import assemble
 
 FREE = Rotations(None)
 
+TORN = PuzzleKind(pieces=6, dissection="broken")
+ON_A_GRID = PuzzleKind(
+    shape=target_shape("frame", "lattice"), pieces=12, dissection="lattice", rotations=FREE
+)
 # Puzzles that take about equally long to compile for, in two lots that share little.
 LOTS: tuple[tuple[PuzzleKind, ...], ...] = (
     (
@@ -20,31 +25,39 @@ LOTS: tuple[tuple[PuzzleKind, ...], ...] = (
         PuzzleKind(pieces=6, degradation="eroded"),
         PuzzleKind(pieces=6, degradation="distorted"),
     ),
-    (
-        PuzzleKind(pieces=6, dissection="broken"),
-        PuzzleKind(shape=target_shape("frame", "lattice"), pieces=12, dissection="lattice", rotations=FREE),
-    ),
+    (TORN, ON_A_GRID),
 )
+# Lots by name, for whoever needs but one.
+NAMED: dict[str, tuple[tuple[PuzzleKind, ...], ...]] = {"all": LOTS, "torn": ((TORN,),)}
 
 
-def warm_up() -> int:
+def warm_up(lots: tuple[tuple[PuzzleKind, ...], ...] = LOTS) -> int:
     """Solve a puzzle of each kind, in two processes if there are as many cores; how many were solved."""
-    return sum(share(solve_lot, LOTS, min(len(LOTS), os.cpu_count() or 1)))
+    return sum(share(SolveLot(), lots, workers=min(len(lots), os.cpu_count() or 1)))
 
 
-def solve_lot(job: tuple[PuzzleKind, ...], cancelled: Stop) -> int:
+class SolveLot:
+    """Solve a puzzle of each kind by compiled code, be it quicker without; how many were solved."""
+
+    def __call__(self, job: tuple[PuzzleKind, ...]) -> int:
+        """How many of a lot were solved."""
+        return solve_lot(job)
+
+    def lost(self, job: tuple[PuzzleKind, ...], reason: str) -> int:
+        """None of it: what was compiled before is kept."""
+        return 0
+
+
+def solve_lot(job: tuple[PuzzleKind, ...]) -> int:
     """Solve a puzzle of each kind by compiled code, be it quicker without; how many were solved."""
     before, plain_at_first.spent.seconds = plain_at_first.spent.seconds, plain_at_first.MOST_SECONDS
     try:
         return sum(
-            assemble(sample.puzzle).solved
-            for kind in job
-            if not cancelled(0)
-            for sample in make_samples(kind, seed=0, stop=1)
+            assemble(sample.puzzle).solved for kind in job for sample in make_samples(kind, seed=0, stop=1)
         )
     finally:
         plain_at_first.spent.seconds = before
 
 
 if __name__ == "__main__":
-    warm_up()
+    warm_up(NAMED[sys.argv[1] if len(sys.argv) > 1 else "all"])

@@ -127,7 +127,11 @@ def main() -> None:
     logger = logging.getLogger("sherd")
     logger.addHandler(SaysRecords())
     logger.setLevel(logging.INFO)
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # pressed while commands were loaded, or a second time while the first was told
+        code = INTERRUPTED
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

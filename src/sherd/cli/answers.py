@@ -32,8 +32,10 @@ def assemblies_in_words(result: Result, most: int) -> str:
 def attempts_in_words(result: Result) -> list[str]:
     """What the solver tried in turn, what each cost and what came of it, a line each; the answer's is last.
 
-    Only of solvers that try several ways.
+    Of solvers that try one way only, what that cost.
     """
+    if not result.attempts:
+        return [f"tried in all: {result.evaluations:,} {'try' if result.evaluations == 1 else 'tries'}"]
     return [
         f"tried {one.name}: {one.tries:,} {'try' if one.tries == 1 else 'tries'}, {one.outcome}"
         for one in result.attempts

@@ -10,6 +10,7 @@ import typer
 from sherd.cli import pieces
 from sherd.cli.assemble_drawing import assemble_drawing
 from sherd.cli.assemble_puzzles import assemble_puzzles
+from sherd.cli.many import EngineOption, ShardOption, ShardsOption, WholeOption, keeping_of
 from sherd.cli.options import WeightsOption
 from sherd.cli.plan_output import ExportOption, PaperOption
 from sherd.cli.request import AssembleRequest
@@ -83,8 +84,19 @@ IgnoreColourOption = Annotated[
     bool, typer.Option("--ignore-colour", help="Go by outlines alone, though pieces are painted.")
 ]
 
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Processes: they share the puzzles of a set, or the search's attempts at one puzzle. "
+        "The answer is the same.",
+        show_default="1",
+    ),
+]
+
 
 def assemble(
+    context: typer.Context,
     file: FileArgument,
     solver: SolverOption = "auto",
     time_limit: TimeLimitOption = 10.0,
@@ -123,6 +135,11 @@ def assemble(
     settings: pieces.SettingsOption = None,
     export: ExportOption = "all",
     paper: PaperOption = "a4",
+    workers: WorkersOption = None,
+    engine: EngineOption = "local",
+    shards: ShardsOption = None,
+    shard: ShardOption = None,
+    whole: WholeOption = False,
 ) -> None:
     """Put puzzles, or your own pieces, together.
 
@@ -137,6 +154,7 @@ def assemble(
     Example:
       sherd assemble puzzles.jsonl --time-limit 5 --out answers
       sherd assemble tangram.json --all 10
+      sherd assemble puzzles.jsonl --workers 2 --shards run --out answers
       sherd assemble pieces.svg --kerf 0.2 --out plan
       sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210
       sherd assemble scraps.png --no-target --hints 20
@@ -163,6 +181,9 @@ def assemble(
         ignore_colour=ignore_colour,
         export=export,
         paper=paper,
+        workers=workers,
+        engine=engine,
+        keeping=keeping_of(context, shards, shard, whole),
         pieces=pieces.PieceOptions(
             target=target,
             no_target=no_target or None,
@@ -186,6 +207,8 @@ def assemble(
         ),
     )
     if pieces.are_drawn(file):
+        if request.engine != "local" or request.keeping is not None:
+            raise ValueError("--engine and --shards go with sets of puzzles")
         assemble_drawing(request)
     else:
         assemble_puzzles(request)

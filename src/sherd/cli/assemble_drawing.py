@@ -10,9 +10,10 @@ import typer
 
 from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, telling
-from sherd.cli.deadline import ending_when_over
+from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import say_groups, say_hints
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
+from sherd.cli.one_writer import alone_in
 from sherd.cli.pieces import read_pieces, say_job
 from sherd.cli.plan_output import say_found
 from sherd.cli.request import AssembleRequest
@@ -30,12 +31,14 @@ SECONDS_A_CORNER = 4e-5
 SECONDS_A_PIXEL = 4e-7
 SPARE = 0.8
 LEAST_SHARE = 0.1
+# The picture of what was read has no more than this share of the time that is left after reading.
+PICTURE_SHARE = 0.25
 
 
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
     from sherd.solvers import MaxSeconds
-    from sherd.workshop import ASSEMBLIES, export_plan, make_job
+    from sherd.workshop import ASSEMBLIES, make_job
     from sherd.workshop.hints import write_hints
     from sherd.workshop.reading import write_reading
     from sherd.workshop.result import check_export, export_others
@@ -47,7 +50,8 @@ def assemble_drawing(request: AssembleRequest) -> None:
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
-    limit = MaxSeconds(request.seconds)  # for reading, solving and writing together
+    times = Times.within(request.seconds)  # for reading, solving and writing together
+    limit = times.limit
     with ending_when_over(limit, f"{request.file}: reading it (leave out what is no piece, or allow more)"):
         drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
         job = make_job(drawing, params)
@@ -56,39 +60,71 @@ def assemble_drawing(request: AssembleRequest) -> None:
     )
     say_job(job)
     if "png" in kinds:
-        shown = write_reading(drawing, request.out, job.name, no_target=params.no_target)
-        say(f"what was read: {shown}")
+        with left_out_when_over(MaxSeconds(PICTURE_SHARE * limit.seconds_left), "a picture of what was read"):
+            shown = write_reading(drawing, request.out, job.name, no_target=params.no_target)
+            say(f"what was read: {shown}")
     with stopping_on_interrupt() as stop:
         seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request))
-        found = _assembled(job, request, assembler, stop, seconds)
-        # Where nothing implied an outline, what needs a target is left out.
-        formats = "all" if job.outline and not found.job.puzzle.has_target else request.export
-        files = export_plan(found, request.out, formats, request.paper)
+        found = _assembled(job, request, assembler, stop, seconds, times)
+        if request.refine:  # which may take as long again
+            times = Times.within(_to_write(job, request))
+        files: tuple[Path, ...] = ()
+        if request.export.strip().casefold() != "none":
+            with alone_in(request.out):  # what one process writes belongs together
+                files = _written(found, request, times)
         job = found.job  # with the target that its pieces imply, where only the shape was known
         if found.remark:
             say_note(found.remark)
-        if job.puzzle.has_target:
-            say_found(found, request.most or ASSEMBLIES)
-        else:
+        if not job.puzzle.has_target:
             say_groups(job.puzzle, found.result)
+        elif found.is_planned or not files:
+            with left_out_when_over(times.written, "a table of the pieces"):
+                say_found(found, request.most or ASSEMBLIES)
         if request.hints is not None:
             say_hints(found.result, request.hints)
-            files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
+            with left_out_when_over(times.written, "pictures of the hints"):
+                files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
         if request.verbose:
             for line in attempts_in_words(found.result):
                 say_note(line)
         if files:
             say_note(f"written into {files[0].parent}/: {', '.join(path.name for path in files)}")
         if request.most is not None and found.solved:
-            others = export_others(found, request.out, request.export)
-            if others:
-                say_note(f"the others: {', '.join(path.name for path in others)}")
+            with left_out_when_over(times.written, "the other assemblies"):
+                if others := export_others(found, request.out, request.export):
+                    say_note(f"the others: {', '.join(path.name for path in others)}")
         say_note(in_one_line(found, files))
     if stop.pressed:
         say_error("interrupted: what was found by then is written")
         raise typer.Exit(INTERRUPTED)
     if request.check and not found.solved:
         raise typer.Exit(UNSOLVED)
+
+
+def _written(found: JobResult, request: AssembleRequest, times: Times) -> tuple[Path, ...]:
+    """Write what was asked for, the answer first; what there is no time for is left out, and that is said."""
+    from sherd.workshop import export_plan
+    from sherd.workshop.result import check_export, export_bare
+
+    has_target = found.job.puzzle.has_target
+    # Where nothing implied an outline, what needs a target is left out.
+    formats = "all" if found.job.outline and not has_target else request.export
+    kinds, _ = check_export(formats, request.paper, has_target=has_target)
+    files: tuple[Path, ...] = ()
+    left_out: list[str] = []
+    for kind in kinds:
+        try:
+            with ending_when_over(times.written, kind):
+                files += export_plan(found, request.out, kind, request.paper)
+        except LateError:
+            if kind == "json":
+                files += (export_bare(found, request.out),)
+                left_out.append("how pieces are held")
+            else:
+                left_out.append(kind)
+    if left_out:
+        say_note(f"left out for want of time: {', '.join(left_out)}")
+    return files
 
 
 def _to_write(job: Job, request: AssembleRequest) -> float:
@@ -121,29 +157,43 @@ def in_one_line(found: JobResult, files: Sequence[Path]) -> str:
 
 
 def _assembled(
-    job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted, seconds: float
+    job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted, seconds: float, times: Times
 ) -> JobResult:
-    """The answer; a line on the terminal tells how many pieces are placed so far."""
+    """The answer; a line on the terminal tells how many pieces are placed so far.
+
+    A search that does not end when asked is ended, and what it told last is the answer.
+    """
+    from sherd.core.assembly import Assembly
     from sherd.io import read_assembly
     from sherd.plan.table import counted
+    from sherd.solvers import MaxSeconds
     from sherd.workshop import assemble_job
+    from sherd.workshop.by_hand import left_unjudged
 
     start = None if request.start is None else read_assembly(request.start)
     every = len(job.puzzle.fragments) - len(job.pinned)
+    last = Assembly()
+    until = MaxSeconds(times.solved.seconds_left + (request.seconds if request.refine else 0.0))
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
         def on_progress(so_far: Progress) -> None:
+            nonlocal last
+            last = so_far.assembly
             tell(progress_in_words(so_far, every, request.seconds, has_target=job.puzzle.has_target))
 
-        return assemble_job(
-            job,
-            solver=assembler,
-            seconds=seconds,
-            seed=request.seed,
-            most=request.most,
-            refine=request.refine,
-            start=start,
-            keep=request.keep,
-            stop=stop,
-            on_progress=on_progress,
-        )
+        try:
+            with ending_when_over(until, "solving"):
+                return assemble_job(
+                    job,
+                    solver=assembler,
+                    seconds=seconds,
+                    seed=request.seed,
+                    most=request.most,
+                    refine=request.refine,
+                    start=start,
+                    keep=request.keep,
+                    stop=stop,
+                    on_progress=on_progress,
+                )
+        except LateError:
+            return left_unjudged(job, last, solver=request.solver, seconds=until.seconds)

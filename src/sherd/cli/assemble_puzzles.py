@@ -13,8 +13,11 @@ import typer
 
 from sherd.cli.answers import attempts_in_words, remarks_on
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_note, say_table
+from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import hints_in_words, right_in_words
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
+from sherd.cli.many import say_shard
+from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
 
 if TYPE_CHECKING:
@@ -23,10 +26,12 @@ if TYPE_CHECKING:
     from sherd.core.puzzle import Puzzle, Sample
     from sherd.io import SavedAssembly
     from sherd.solvers import Assembler, Result
-    from sherd.solvers.base import ExplainingSolver
+    from sherd.solvers.base import ExplainingSolver, Progress
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
+# Larger files are read twice, since all puzzles are checked before the first is solved.
+MOST_KEPT_BYTES = 2**24
 
 
 @dataclass(frozen=True)
@@ -47,36 +52,74 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     """Solve the puzzles of a file; Ctrl-C ends the one at hand, and those before it are kept."""
     import numpy as np
 
-    from sherd.solvers import Assembler
-
     request.pieces.refuse_any()
     if request.start is not None:
         raise ValueError("--start goes with drawings and pictures only")
-    explainer = request.make_explainer() if request.explain else None
-    assembler = request.make_assembler() if explainer is None else Assembler(request.solver, explainer)
+    assembler, explainer = request.make_all()
     file = request.file
     total, items = _read(file, request.index)
     request.refuse_file_in_the_way()
-    request.out.mkdir(parents=True, exist_ok=True)
+    if request.is_shared and request.index is None and (total > 1 or request.keeping is not None):
+        # Parts of one run may go into one folder side by side.
+        request.out.mkdir(parents=True, exist_ok=True)
+        with alone_in(request.out) if request.keeping is None else contextlib.nullcontext():
+            _assemble_shared(request, total, items)
+        return
     rows: list[AnswerRow] = []
     done = 0
     with (
         progress("puzzles", total) as advance,
         stopping_on_interrupt() as stop,
         contextlib.suppress(KeyboardInterrupt),  # pressed twice
+        alone_in(request.out),
     ):
         for number, item in items:
             name = file.stem if total == 1 and request.index is None else f"{file.stem}-{number}"
             rng = np.random.default_rng([request.seed, number])
-            rows += _assemble_one(request, item, name, assembler, explainer, rng, stop)
+            rows += assemble_one(request, item, name, assembler, explainer, rng, stop)
             done += 1
             advance()
             if stop.pressed:
                 break
+    if stop.pressed:
+        _end(request, rows, total, f"{done:,} of {total:,} puzzles are written, the last as far as it was")
+    _end(request, rows, total)
+
+
+def _assemble_shared(
+    request: AssembleRequest, total: int, items: Iterator[tuple[int, Puzzle | Sample]]
+) -> None:
+    """The same by several workers; Ctrl-C ends those at hand, and the puzzles before them are kept."""
+    from sherd.cli.assemble_many import answer_all
+    from sherd.io import read_assembly
+    from sherd.many.engine import using
+
+    stem = request.file.stem
+    named = ((number, f"{stem}-{number}" if total > 1 else stem, item) for number, item in items)
+    rows: list[AnswerRow] = []
+    done = 0
+    try:
+        with using(request.engine), progress("puzzles", total) as advance:
+            for number, name, pieces, whole, remarks in answer_all(request, named, total):
+                saved = read_assembly(request.out / f"{name}.assembly.json")
+                rows.append(AnswerRow(name, pieces, whole, saved, remarks))
+                if number > done:  # a puzzle may have several rows
+                    done = number
+                    advance()
+    except KeyboardInterrupt:
+        _end(request, rows, total, f"{done:,} of {total:,} puzzles are written")
+    if request.keeping is not None and request.keeping.shard[1] > 1:
+        say_shard(request.keeping)
+        return
+    _end(request, rows, total)
+
+
+def _end(request: AssembleRequest, rows: list[AnswerRow], total: int, interrupted: str | None = None) -> None:
+    """Say what came of the puzzles, and end as that wants it."""
     if rows:
         _say_rows(rows, request.out)
-    if stop.pressed:
-        say_error(f"interrupted: {done:,} of {total:,} puzzles are written, the last as far as it was")
+    if interrupted is not None:
+        say_error(f"interrupted: {interrupted}")
         raise typer.Exit(INTERRUPTED)
     if request.check and not all(row.saved.solved for row in rows):
         unsolved = sum(not row.saved.solved for row in rows)
@@ -87,16 +130,20 @@ def assemble_puzzles(request: AssembleRequest) -> None:
 def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzle | Sample]]]:
     """How many puzzles there are to solve, and those with their numbers; all are checked beforehand."""
     from sherd.io import read_all, read_one
+    from sherd.io.puzzle_sets import PuzzleSet, is_set
 
     if index is not None:
         return 1, iter([(index, read_one(file, index))])
-    if not file.is_file():  # a pipe can be read only once
+    if is_set(file):
+        return len(PuzzleSet(file)), enumerate(read_all(file))
+    # A pipe can be read only once, and what is small is kept.
+    if not file.is_file() or file.stat().st_size <= MOST_KEPT_BYTES:
         items = list(read_all(file))
         return len(items), enumerate(items)
     return sum(1 for _ in read_all(file)), enumerate(read_all(file))
 
 
-def _assemble_one(
+def assemble_one(
     request: AssembleRequest,
     item: Puzzle | Sample,
     name: str,
@@ -120,15 +167,18 @@ def _assemble_one(
     puzzle = item.puzzle if isinstance(item, Sample) else item
     if request.pieces.no_target:
         puzzle = puzzle.without_target()
-    solver, result = assembler(puzzle, seconds=seconds, rng=rng, most=most, stop=stop)
+    times = Times.within(seconds)
+    solver, result = _solved(puzzle, request, assembler, rng, stop, times)
     if not puzzle.has_target:
-        return [_write_groups(request, item, puzzle, name, solver, result)]
+        return [_write_groups(request, item, puzzle, name, solver, result, times)]
     if explainer is not None and result.trace:
         maps = list(islice(explainer.explain(puzzle), len(result.trace)))
         seen = draw_scores(puzzle, result.trace, maps, result.certainty, result.chances)
         write(seen, out / f"{name}.explain.svg")
     if request.refine:
         result = refine_result(puzzle, result, stop=AnyOf((MaxSeconds(seconds), stop)))
+    if explainer is not None or request.refine:  # which may take as long again
+        times = Times.within(0.0)
     if stop.pressed and not result.solved:
         result = replace(result, remark="interrupted")
     rows: list[AnswerRow] = []
@@ -137,22 +187,62 @@ def _assemble_one(
         own_name = name if number == 1 else f"{name}.{number}"
         found = score(assembly, item) if isinstance(item, Sample) else measure(assembly, puzzle)
         saved = answer_to_save(puzzle, solver, one, found, counted=most is not None)
-        caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
-        write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
         write_assembly(out / f"{own_name}.assembly.json", saved)
+        caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
+        with left_out_when_over(times.written, f"{own_name}.svg"):
+            write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
         whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
         remarks = remarks_on(puzzle, one, most) if number == 1 or not one.solved else ()
         if request.verbose and number == 1:
             remarks = (*remarks, *attempts_in_words(result))
         if request.hints is not None and number == 1:
             remarks = (*remarks, *hints_in_words(result, request.hints))
-            write_hints(puzzle, result, request.hints, out, name)
+            with left_out_when_over(times.written, "pictures of the hints"):
+                write_hints(puzzle, result, request.hints, out, name)
         rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
     return rows
 
 
+def _solved(
+    puzzle: Puzzle,
+    request: AssembleRequest,
+    assembler: Assembler,
+    rng: np.random.Generator,
+    stop: Interrupted,
+    times: Times,
+) -> tuple[str, Result]:
+    """Who solved the puzzle, and the answer; that of a search which does not end is what it told last."""
+    from sherd.core.assembly import Assembly
+    from sherd.workshop.by_hand import unjudged
+
+    last = Assembly()
+
+    def on_progress(so_far: Progress) -> None:
+        nonlocal last
+        last = so_far.assembly
+
+    try:
+        with ending_when_over(times.solved, "solving"):
+            return assembler(
+                puzzle,
+                seconds=request.seconds,
+                rng=rng,
+                most=request.most,
+                stop=stop,
+                on_progress=on_progress,
+            )
+    except LateError:
+        return request.solver, unjudged(puzzle, last, seconds=times.solved.seconds)
+
+
 def _write_groups(
-    request: AssembleRequest, item: Puzzle | Sample, puzzle: Puzzle, name: str, solver: str, result: Result
+    request: AssembleRequest,
+    item: Puzzle | Sample,
+    puzzle: Puzzle,
+    name: str,
+    solver: str,
+    result: Result,
+    times: Times,
 ) -> AnswerRow:
     """Write the groups found without a target, and what there is to say of them."""
     from sherd.core.puzzle import Sample
@@ -166,19 +256,21 @@ def _write_groups(
         raise ValueError("--refine moves pieces to cover more of a target, and there is none")
     saved = groups_to_save(puzzle, solver, result)
     words = groups_in_words(puzzle, result)
-    caption = f"{solver}: {words}, {result.seconds:.2f} s"
-    write(
-        draw_assembly(puzzle, side_by_side(puzzle, result.groups), caption=caption),
-        request.out / f"{name}.svg",
-    )
     write_assembly(request.out / f"{name}.assembly.json", saved)
+    caption = f"{solver}: {words}, {result.seconds:.2f} s"
+    with left_out_when_over(times.written, f"{name}.svg"):
+        write(
+            draw_assembly(puzzle, side_by_side(puzzle, result.groups), caption=caption),
+            request.out / f"{name}.svg",
+        )
     remarks = [words]
     if isinstance(item, Sample):
         remarks.append(right_in_words(item, result))
     remarks += remarks_on(puzzle, result, None)
     if request.hints is not None:
         remarks += hints_in_words(result, request.hints)
-        write_hints(puzzle, result, request.hints, request.out, name)
+        with left_out_when_over(times.written, "pictures of the hints"):
+            write_hints(puzzle, result, request.hints, request.out, name)
     return AnswerRow(name, len(puzzle.fragments), 0.0, saved, tuple(remarks))
 
 

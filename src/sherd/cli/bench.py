@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from sherd.cli import bench_options as own
-from sherd.cli import options
+from sherd.cli import many, options
+from sherd.cli.bench_growth import GROWTH, bench_growth
 from sherd.cli.bench_real import REAL, bench_real
 from sherd.cli.bench_tables import tables_of
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
@@ -60,7 +62,12 @@ def bench(
     count: own.CountOption = None,
     seed: own.SeedOption = None,
     time_limit: own.TimeLimitOption = None,
-    workers: own.WorkersOption = 1,
+    workers: own.WorkersOption = None,
+    engine: many.EngineOption = "local",
+    shards: many.ShardsOption = None,
+    shard: many.ShardOption = None,
+    whole: many.WholeOption = False,
+    each: many.EachOption = None,
     train: own.TrainOption = False,
     weights: options.WeightsOption = None,
     minutes: own.MinutesOption = 2.5,
@@ -82,7 +89,7 @@ def bench(
 
     Seeds below 1000 are for training and tuning, seeds from 8000 on for figures that are reported. A suite
     takes the test split of its sets, puzzles 4000 to 4999; one of broken things the first puzzles. Ctrl-C
-    keeps the puzzles that are finished.
+    keeps the puzzles that are finished, and with --shards so does anything else that ends it.
 
     \b
     What the columns say of the puzzles of a row:
@@ -109,28 +116,43 @@ def bench(
       wrong         called solved, and not right: then the exit code is 1
 
     \b
+    Of the whole command as pieces become more (growth), one puzzle a row:
+      seconds       from start to end, and how much of it solving took
+      MiB           the most memory that it had
+      tries         nodes of a search, or joints that were weighed
+
+    \b
     Examples:
       sherd bench --solver search --shape hexagon --pieces 16 --rotations free
       sherd bench --suite table1 --solver random --json table1.json
       sherd bench --suite damage --rows 0:4 --workers 2
       sherd bench --suite broken --rows 0:6 --count 10 --workers 2
+      sherd bench --suite exact --engine dask://10.0.0.7:8786 --shards run --each rows.parquet
       sherd bench --suite real --count 8 --time-limit 10
+      sherd bench --suite growth --time-limit 60 --json growth.json
     """
     asked: dict[str, Any] = dict(locals())  # all options by name; the context has them as text
 
     from sherd.bench.contour_suites import CONTOUR_SUITES
     from sherd.bench.record import check_writable
+    from sherd.many.engine import using
 
     _refuse_mixed(context)
     if json_path is not None:
         check_writable(json_path)
+    if each is not None:
+        check_writable(each)
     given = {name: asked[name] for name in context.params if _is_given(context, name)}
-    if suite == REAL:
-        bench_real(given, _parse_rows(rows), json_path)
-    elif suite in CONTOUR_SUITES:
-        _measure(_contour_request(given), _command_line(context), json_path)
-    else:
-        _measure(_request(asked, given), _command_line(context), json_path)
+    asked["keeping"] = given["keeping"] = many.keeping_of(context, shards, shard, whole)
+    with using(engine):
+        if suite == REAL:
+            bench_real(given, _parse_rows(rows), json_path)
+        elif suite == GROWTH:
+            bench_growth(given, _parse_rows(rows), json_path)
+        elif suite in CONTOUR_SUITES:
+            _measure(_contour_request(given), _command_line(context), json_path, each)
+        else:
+            _measure(_request(asked, given), _command_line(context), json_path, each)
 
 
 def _contour_request(given: Mapping[str, Any]) -> ContourRequest:
@@ -138,7 +160,7 @@ def _contour_request(given: Mapping[str, Any]) -> ContourRequest:
     from sherd.bench.contour_measure import ContourRequest
 
     names = {"suite": "suite", "shown": "input", "count": "count", "workers": "workers"}
-    names |= {"seed": "seed", "time_limit": "time_limit"}
+    names |= {"seed": "seed", "time_limit": "time_limit", "keeping": "keeping"}
     chosen = {ours: given[name] for name, ours in names.items() if name in given}
     if given.get("solver"):
         chosen["solvers"] = tuple(given["solver"])
@@ -165,6 +187,7 @@ def _request(asked: Mapping[str, Any], given: Mapping[str, Any]) -> BenchRequest
         seed=asked["seed"],
         time_limit=10.0 if asked["time_limit"] is None else asked["time_limit"],
         workers=asked["workers"],
+        keeping=asked["keeping"],
         training=_training_plan(asked, device) if asked["train"] and device is not None else None,
         weights=asked["weights"],
         device=device,
@@ -244,15 +267,9 @@ def _option(name: str) -> str:
 
 def _command_line(context: typer.Context) -> str:
     """The command as it was given, but for the place of its output."""
-    words = ["sherd", "bench"]
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if _is_given(context, name) and name != "json_path":
-            value: Any = context.params[name]
-            several = cast("Sequence[Any]", value) if isinstance(value, (list, tuple)) else [value]
-            for one in several:
-                words += [parameter.opts[-1]] if one is True else [parameter.opts[-1], str(one)]
-    return shlex.join(words)
+    return shlex.join(
+        ["sherd", "bench", *many.given_words(context, frozenset(("json_path", "each", "whole")))]
+    )
 
 
 def _parse_rows(text: str | None) -> slice | None:
@@ -264,31 +281,50 @@ def _parse_rows(text: str | None) -> slice | None:
     raise ValueError(f"--rows must be START:STOP, such as 0:3, not {text!r}")
 
 
-def _measure(request: BenchRequest | ContourRequest, command: str, json_path: Path | None) -> None:
+def _measure(
+    request: BenchRequest | ContourRequest, command: str, json_path: Path | None, each: Path | None
+) -> None:
     """Measure, say how it goes and what came of it, and write the record after every row."""
+    keeping = request.keeping
+    of_part = keeping is not None and keeping.shard[1] > 1
     from sherd.bench.contour_measure import ContourRequest, measure_contours
     from sherd.bench.measure import Listener, measure, runnable_cells
     from sherd.bench.record import Record, write_record
+    from sherd.io.rows import writing_rows
 
     def on_record(record: Record) -> None:
-        if json_path is not None:
+        if json_path is not None and not of_part:
             write_record(json_path, record)
 
     cells = request.cells if isinstance(request, ContourRequest) else runnable_cells(request)
-    with progress("puzzles", len(cells) * request.params.count) as advance:
+    with (
+        progress("puzzles", len(cells) * request.params.count) as advance,
+        nullcontext(_ignore) if each is None else writing_rows(each) as on_row,
+    ):
         listener = Listener(
-            on_puzzle=advance, on_record=on_record, on_training=_say_training, on_report=_say_report
+            on_puzzle=advance,
+            on_row=on_row,
+            on_record=on_record,
+            on_training=_say_training,
+            on_report=_say_report,
         )
         if isinstance(request, ContourRequest):
             measured = measure_contours(request, command=command, listener=listener)
         else:
             measured = measure(request, command=command, listener=listener)
+    if keeping is not None and of_part and measured.complete:
+        many.say_shard(keeping)
+        return
     _say_results(measured, request.time_limit)
     if not measured.complete:
         say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done")
         raise typer.Exit(INTERRUPTED)
     if not measured.done:
         raise UnsupportedError("nothing could be measured")
+
+
+def _ignore(row: Mapping[str, Any]) -> None:
+    pass
 
 
 def _say_results(measured: Measurement, time_limit: float) -> None:

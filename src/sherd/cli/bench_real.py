@@ -11,10 +11,16 @@ from typing import Any
 import typer
 
 from sherd.cli.console import INTERRUPTED, UNSOLVED, progress, say, say_error, say_table
+from sherd.cli.many import say_shard
 
 REAL = "real"
 # What goes with this suite, by the names of the options.
-GOES_WITH = frozenset(("suite", "rows", "count", "seed", "time_limit", "json_path"))
+GOES_WITH = frozenset(
+    (
+        *("suite", "rows", "count", "seed", "time_limit", "json_path"),
+        *("workers", "engine", "shards", "shard", "whole", "keeping"),
+    )
+)
 
 
 def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | None) -> None:
@@ -30,16 +36,20 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
             raise ValueError(f"--{name.replace('_', '-')} does not go with --suite {REAL}")
     named = {name: given[name] for name in ("count", "seed", "time_limit") if name in given}
     request = RealRequest(kinds=some_rows(REAL, tuple(KINDS), rows), **named)
+    keeping = given["keeping"]
     tried: list[TriedJob] = []
     wanted = len(request.kinds) * request.count
     with progress("jobs", wanted) as advance:
         try:
-            for one in try_jobs(request):
+            for one in try_jobs(request, workers=given.get("workers"), keeping=keeping):
                 tried.append(one)
                 advance()
         except KeyboardInterrupt:
             if not tried:
                 raise
+    if keeping is not None and keeping.shard[1] > 1:
+        say_shard(keeping)
+        return
     table = Table("kind", "right", "honest", "wrong")
     for column in table.columns[1:]:
         column.justify = "right"

@@ -1,4 +1,4 @@
-"""The time limit of what asks nobody whether to go on: libraries that read files, above all."""
+"""The time limit of what asks nobody whether to go on: libraries that read files, verdicts, pictures."""
 
 from __future__ import annotations
 
@@ -6,14 +6,23 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from sherd.cli.console import say_note
 from sherd.core.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from sherd.solvers import MaxSeconds
 
 # An error that was lost, as in the finalizer of an object, is raised again after so many seconds.
 AGAIN_S = 0.2
 LEAST_S = 1e-3
+# A limit may be passed by this share of it and so many seconds more: of that, solving has a third, should it
+# not end when asked to, and what is written as much again; the rest is for what is written bare.
+OVER_SHARE, OVER_S = 0.1, 1.0
+SOLVED_SHARE, WRITTEN_SHARE = 0.3, 0.6
 
 
 class Limit(Protocol):
@@ -27,9 +36,34 @@ class TimeIsUp(BaseException):
     """Raised by the alarm wherever the program is."""
 
 
+class LateError(UnsupportedError):
+    """What takes longer than its limit; nothing of it is left."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """The limit of a command, and when solving and writing are ended that did not heed it."""
+
+    limit: MaxSeconds
+    solved: MaxSeconds
+    written: MaxSeconds
+
+    @classmethod
+    def within(cls, seconds: float) -> Times:
+        """Beginning now."""
+        from sherd.solvers import MaxSeconds
+
+        over = OVER_SHARE * seconds + OVER_S
+        return cls(
+            MaxSeconds(seconds),
+            MaxSeconds(seconds + SOLVED_SHARE * over),
+            MaxSeconds(seconds + WRITTEN_SHARE * over),
+        )
+
+
 @contextmanager
 def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
-    """End the block with `UnsupportedError` once the limit is over, whether or not anything in it asks.
+    """End the block with `LateError` once the limit is over, whether or not anything in it asks.
 
     What runs in compiled code of a library ends when that comes back. Where there are no alarms, off the
     main thread and on some systems, the block goes on.
@@ -53,8 +87,18 @@ def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
         signal.setitimer(signal.ITIMER_REAL, max(limit.seconds_left, LEAST_S))
         yield
     except TimeIsUp:
-        raise UnsupportedError(f"{what} takes longer than the time limit") from None
+        raise LateError(f"{what} takes longer than the time limit") from None
     finally:
         is_inside = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def left_out_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
+    """Do what is in the block in time, or leave it out and say so."""
+    try:
+        with ending_when_over(limit, what):
+            yield
+    except LateError:
+        say_note(f"left out for want of time: {what}")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sherd.cli.console import say
+from sherd.cli.one_writer import alone_in
 from sherd.cli.train import Network
 
 
@@ -42,5 +43,6 @@ def export(
 
     solver = make_solver(network.value) if weights is None else load_solver(network.value, weights)
     assert isinstance(solver, (FanSolver, MatcherSolver))
-    for path in exporting.export(solver.learner.model, out):
-        say(f"{path}: {path.stat().st_size:,} bytes")
+    with alone_in(out):
+        for path in exporting.export(solver.learner.model, out):
+            say(f"{path}: {path.stat().st_size:,} bytes")

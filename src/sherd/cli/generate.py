@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,9 +12,9 @@ import typer
 
 from sherd.cli import options
 from sherd.cli.console import INTERRUPTED, progress, say, say_error
+from sherd.cli.many import EngineOption, ShardOption, ShardsOption, WholeOption, keeping_of, say_shard
 
 if TYPE_CHECKING:
-    from sherd.core.puzzle import Puzzle, Sample
     from sherd.generation.dataset import PuzzleKind
     from sherd.generation.shapes import Shape
 
@@ -31,7 +32,14 @@ class Split(StrEnum):
 
 
 def generate(
-    out: Annotated[Path, typer.Argument(metavar="OUT.jsonl", help="The file to write, one puzzle a line.")],
+    context: typer.Context,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write: one puzzle a line (.jsonl), or compact, for large sets (.arrow).",
+        ),
+    ],
     shape: Annotated[
         str,
         typer.Option(
@@ -59,19 +67,31 @@ def generate(
     split: Annotated[
         Split, typer.Option(help="Write only the first 64 %, the next 16 % or the last 20 % of the set.")
     ] = Split.ALL,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that make puzzles.", show_default="1")
+    ] = None,
+    engine: EngineOption = "local",
+    shards: ShardsOption = None,
+    shard: ShardOption = None,
+    whole: WholeOption = False,
 ) -> None:
     """Make a set of puzzles with their answers.
 
     \b
     Example:
       sherd generate puzzles.jsonl --shape hexagon --pieces 16 --rotations free --count 1000
+      sherd generate million.arrow --count 1000000 --workers 2
       sherd generate torn.jsonl --dissection broken --straight 0.5 --input binary-300+missing-1
     """
     from sherd.core.geometry import Rotations
     from sherd.generation.dataset import PuzzleKind, target_shape
     from sherd.generation.fragmentation import split as parts
     from sherd.generation.observation import observation
-    from sherd.io import puzzle_to_line, writing_lines
+    from sherd.io.puzzle_sets import is_set
+    from sherd.many.engine import using
+    from sherd.many.generating import MakePuzzles
+    from sherd.many.shards import frames, open_shards
+    from sherd.many.share import share
 
     if not 1 <= count <= MOST_PUZZLES:
         raise ValueError(f"--count must be between 1 and {MOST_PUZZLES:,}, not {count:,}")
@@ -97,33 +117,54 @@ def generate(
     part = range(count) if split is Split.ALL else parts(count)[split.value]
     if not part:
         raise ValueError(f"the {split.value} part of {count} puzzles is empty: ask for a larger --count")
+    work = MakePuzzles(kind, seed, seen, compact=is_set(out))
+    jobs = work.jobs(part)
+    keeping, kept = keeping_of(context, shards, shard, whole), None
+    if keeping is not None:
+        about = {"puzzles": work, "part": part}
+        kept = open_shards(keeping, about, frames(), total=len(jobs))
+    if keeping is not None and keeping.shard[1] > 1:
+        with using(engine), progress("blocks", len(jobs)) as advance:
+            for _ in share(work, jobs, workers=workers, shards=kept):
+                advance()
+        say_shard(keeping)
+        return
     interrupted = False
-    with writing_lines(out) as lines, progress("puzzles", len(part)) as advance:
+    with (
+        using(engine),
+        _writing(out, kind) as add,
+        progress("blocks", len(jobs)) as advance,
+        closing(share(work, jobs, workers=workers, shards=kept)) as blocks,
+    ):
+        done = 0
         try:
-            for item in _puzzles(kind, seen, seed, part):
-                lines.write(puzzle_to_line(item))
+            for job, block in zip(jobs, blocks, strict=True):
+                add(block)
+                done += len(job)
                 advance()
         except KeyboardInterrupt:
-            if not lines.count:
+            if not done:
                 raise
             interrupted = True
     if interrupted:
-        say_error(f"interrupted: {out} holds the first {lines.count:,} of {len(part):,} puzzles")
+        say_error(f"interrupted: {out} holds the first {done:,} of {len(part):,} puzzles")
         raise typer.Exit(INTERRUPTED)
     if out.is_file():  # and not the terminal or a pipe, into which the puzzles themselves have gone
-        say(f"{out}: {lines.count:,} {'puzzle' if lines.count == 1 else 'puzzles'}")
+        say(f"{out}: {done:,} {'puzzle' if done == 1 else 'puzzles'}")
 
 
-def _puzzles(kind: PuzzleKind, seen: str, seed: int, part: range) -> Iterator[Sample | Puzzle]:
-    """The puzzles with their answers, but for those with pieces that belong nowhere."""
-    from sherd.core.puzzle import Sample
-    from sherd.generation.dataset import make_observed, make_samples
+@contextmanager
+def _writing(out: Path, kind: PuzzleKind) -> Generator[Callable[[bytes], None]]:
+    """A function that adds a block of puzzles to the file."""
+    from sherd.io import writing_lines
+    from sherd.io.puzzle_sets import is_set, writing_set
 
-    if seen == EXACT:
-        yield from make_samples(kind, seed=seed, start=part.start, stop=part.stop)
+    if is_set(out):
+        with writing_set(out, kind.shape.outline, kind.rotations) as rows:
+            yield rows.write
         return
-    for found in make_observed(kind, seen, seed=seed, start=part.start, stop=part.stop):
-        yield found.puzzle if found.foreign else Sample(found.puzzle, found.truth)
+    with writing_lines(out) as lines:
+        yield lines.write_block
 
 
 def _find_shape(name: str) -> Shape:

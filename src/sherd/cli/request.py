@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sherd.cli.pieces import PieceOptions
 
 if TYPE_CHECKING:
+    from sherd.many.shards import Keeping
     from sherd.solvers import Assembler
     from sherd.solvers.base import ExplainingSolver, Solver
 
@@ -36,6 +37,9 @@ class AssembleRequest:
     export: str = "all"
     paper: str = "a4"
     pieces: PieceOptions = field(default_factory=PieceOptions)
+    workers: int | None = None
+    engine: str = "local"
+    keeping: Keeping | None = None
 
     def __post_init__(self) -> None:
         from sherd.solvers import MaxSeconds, solver_names
@@ -48,6 +52,8 @@ class AssembleRequest:
             raise ValueError(f"--index must be at least 0, not {self.index}")
         if self.hints is not None and self.hints < 1:
             raise ValueError(f"--hints must be at least 1, not {self.hints}")
+        if self.workers is not None and self.workers < 1:
+            raise ValueError(f"--workers must be at least 1, not {self.workers}")
         if self.keep and self.start is None:
             raise ValueError("--keep goes with --start, the answer that the pieces are kept of")
         if self.most is not None:
@@ -56,11 +62,25 @@ class AssembleRequest:
             if self.refine:
                 raise ValueError("--refine does not go with --all, whose assemblies are exact")
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether the puzzles of a set go to several workers, or are kept in shards."""
+        return self.workers not in (None, 1) or self.engine != "local" or self.keeping is not None
+
+    def make_all(self) -> tuple[Assembler, ExplainingSolver | None]:
+        """What solves, and what explains if that is asked for."""
+        from sherd.solvers import Assembler
+
+        explainer = self.make_explainer() if self.explain else None
+        return (self.make_assembler() if explainer is None else Assembler(self.solver, explainer)), explainer
+
     def make_assembler(self) -> Assembler:
         """The solver that was named, with the weights that were, ready for many puzzles."""
         from sherd.solvers import Assembler
 
-        return Assembler(self.solver, self._with_weights(), ignore_colour=self.ignore_colour)
+        return Assembler(
+            self.solver, self._with_weights(), ignore_colour=self.ignore_colour, workers=self.workers or 1
+        )
 
     def make_explainer(self) -> ExplainingSolver:
         """The same, if it is a solver that can say what it held likely."""

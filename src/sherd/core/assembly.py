@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
 
 from sherd.core.geometry import Pose
 from sherd.core.showing import shown
@@ -48,20 +50,47 @@ class Assembly:
         """A new assembly with one more fragment placed."""
         return Assembly((*self.placements, Placement(fragment_id, pose)))
 
+    @cached_property
+    def _by_id(self) -> dict[str, Pose]:
+        return {placement.id: placement.pose for placement in self.placements}
+
     def __getitem__(self, fragment_id: str) -> Pose:
-        for placement in self.placements:
-            if placement.id == fragment_id:
-                return placement.pose
-        raise KeyError(fragment_id)
+        return self._by_id[fragment_id]
 
     def __contains__(self, fragment_id: object) -> bool:
-        return any(placement.id == fragment_id for placement in self.placements)
+        return fragment_id in self._by_id
 
     def __iter__(self) -> Iterator[Placement]:
         return iter(self.placements)
 
     def __len__(self) -> int:
         return len(self.placements)
+
+
+@dataclass(frozen=True)
+class StepByStep(Sequence[Assembly]):
+    """An assembly after each of its placements; made when asked for, as all of them grow with the square.
+
+    >>> whole = Assembly().place("f0", Pose()).place("f1", Pose())
+    >>> [len(step) for step in StepByStep(whole)], StepByStep(whole)[-1] == whole
+    ([1, 2], True)
+    """
+
+    whole: Assembly
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    @overload
+    def __getitem__(self, index: int) -> Assembly: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Assembly, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Assembly | tuple[Assembly, ...]:
+        if isinstance(index, slice):
+            return tuple(self[k] for k in range(len(self))[index])
+        return Assembly(self.whole.placements[: range(len(self))[index] + 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
@@ -16,6 +18,8 @@ from sherd.core.plain_at_first import plain_at_first
 
 # A corner that turns right by no more than this share of what the turn is the difference of is straight.
 ROUNDING = 1e-9
+# Of more pieces, those that are near each other are looked up in a tree.
+FEW = 50
 
 
 def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Region) -> float:
@@ -35,13 +39,34 @@ def least_covered(polygons: Sequence[Polygon], poses: Sequence[Pose], target: Re
         return 0.0
     ends = np.cumsum([0, *shapely.get_num_coordinates(outlines).tolist()])
     matrices = np.array([pose.matrix for pose in (*poses, Pose())])
-    return float(_least_covered(shapely.get_coordinates(outlines), ends, matrices))
+    points = shapely.get_coordinates(outlines)
+    return float(_least_covered(points, ends, matrices, _near_each_other(points, ends, matrices)))
+
+
+def _near_each_other(points: Floats, ends: Ints, matrices: Floats) -> Ints:
+    """Pairs of pieces (K, 2) whose boxes may overlap, the later first, in order; all if they are few."""
+    count = len(ends) - 2
+    if count <= FEW:
+        return np.stack(np.tril_indices(count, -1), axis=1)
+    a, b, c, d, e, f = matrices.repeat(np.diff(ends), axis=0).T
+    x, y = points.T
+    moved = np.stack([a * x + c * y + e, b * x + d * y + f], axis=-1)
+    low, high = (each.reduceat(moved, ends[:-2])[:count] for each in (np.minimum, np.maximum))
+    slack = ROUNDING * np.abs(moved).max()
+    (left, lower), (right, upper) = (low - slack).T, (high + slack).T
+    boxes: NDArray[np.object_] = cast(Any, shapely).box(left, lower, right, upper)
+    pairs: Ints = shapely.STRtree(boxes).query(boxes).T
+    pairs = pairs[pairs[:, 1] < pairs[:, 0]]
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))].astype(np.int64)
 
 
 @plain_at_first
 @compiled
-def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
-    """The same from closed rings (C, 2), the last the target's, their ends (N + 1,) and moves (N, 6)."""
+def _least_covered(points: Floats, ends: Ints, matrices: Floats, near: Ints) -> float:
+    """The same from closed rings (C, 2), the last the target's, their ends (N + 1,) and moves (N, 6).
+
+    ``near`` (K, 2) are pairs of pieces that may overlap, sorted, the later one first.
+    """
     count = len(ends) - 1
     longest = 0
     for k in range(count):
@@ -55,10 +80,12 @@ def _least_covered(points: Floats, ends: Ints, matrices: Floats) -> float:
         bound(moved[k], sizes[k], boxes[k])
     room, other_room = np.empty((4 * longest, 2)), np.empty((4 * longest, 2))
     target = count - 1
-    total = 0.0
+    total, at = 0.0, 0
     for k in range(target):
         total += shared_area(moved[k], sizes[k], moved[target], sizes[target], room, other_room)
-        for other in range(k):
+        while at < len(near) and near[at, 0] == k:
+            other = int(near[at, 1])
+            at += 1
             if (
                 boxes[k, 0] < boxes[other, 2]
                 and boxes[other, 0] < boxes[k, 2]

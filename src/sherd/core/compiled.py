@@ -7,13 +7,16 @@ import logging
 import pickle
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from sherd.core.clock import working_seconds
+from sherd.core.one_at_a_time import one_at_a_time
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -31,6 +34,8 @@ else:
     _steps, callable_by_compiled = {}, None
 
 logger = logging.getLogger(__name__)
+# What this process holds while it compiles, guarded by numba's own lock.
+_held: set[Path] = set()
 
 
 def compiled(function: Function) -> Function:
@@ -51,9 +56,26 @@ def compiled(function: Function) -> Function:
     if kept is not None:
         kept._source_stamp = (kept._source_stamp, _known_to(function))
         kept._load_index = partial(_index_if_read, kept._load_index)
+        dispatcher.compile = partial(_compile_once, dispatcher.compile, Path(f"{kept._index_path}.lock"))
     if callable_by_compiled is not None and function.__module__.startswith(TRANSLATED):
         callable_by_compiled(dispatcher)
     return cast(Function, dispatcher)
+
+
+def _compile_once(compile_: Callable[[Any], Any], lock: Path, signature: Any) -> Any:
+    """Load the machine code or make it; of processes that begin together, one makes it and others load it.
+
+    Numba's own lock comes first: threads that took the two in another order could wait for each other.
+    """
+    with cast(Any, global_compiler_lock):
+        if lock in _held:  # a function that calls itself with other types
+            return compile_(signature)
+        _held.add(lock)
+        try:
+            with one_at_a_time(lock):
+                return compile_(signature)
+        finally:
+            _held.discard(lock)
 
 
 def is_compiled(dispatcher: Any) -> bool:

@@ -101,6 +101,18 @@ class Pose:
         )
 
 
+def apply_each(poses: Sequence[Pose], polygons: Sequence[Polygon]) -> list[Polygon]:
+    """Each polygon moved by its own pose, to the same bits as one by one, in a fraction of the time."""
+    matrices = np.array([pose.matrix for pose in poses]).reshape(-1, 6)
+    a, b, c, d, e, f = matrices.repeat(shapely.get_num_coordinates(polygons), axis=0).T
+
+    def move(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        x, y = points.T
+        return np.stack([a * x + c * y + e, b * x + d * y + f], axis=-1)
+
+    return np.asarray(shapely.transform(polygons, move)).tolist()
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Rotations:
     """Which angles a fragment may be placed at: multiples of 2 pi / ``bins``, or any if ``bins`` is None.

@@ -12,7 +12,16 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import LENGTH_TOLERANCE, Pose, Region, difference, intersection, size_of, union
+from sherd.core.geometry import (
+    LENGTH_TOLERANCE,
+    Pose,
+    Region,
+    apply_each,
+    difference,
+    intersection,
+    size_of,
+    union,
+)
 from sherd.core.overlaps import (
     MOST_OF_A_PIECE,
     farthest,
@@ -210,7 +219,7 @@ def _excess(puzzle: Puzzle, coverage: float) -> float:
 
 
 def _laid(puzzle: Puzzle, poses: Mapping[int, Pose]) -> list[Polygon]:
-    return [pose.apply(puzzle.fragments[number].polygon) for number, pose in poses.items()]
+    return apply_each(list(poses.values()), [puzzle.fragments[number].polygon for number in poses])
 
 
 def _lies_wrong(laid: list[Polygon], target: Region, radius: float) -> bool:

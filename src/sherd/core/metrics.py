@@ -16,13 +16,16 @@ from scipy import optimize
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.arrays import Floats, Ints
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import AREA_TOLERANCE, Pose, intersection, size_of, union
 from sherd.core.puzzle import Puzzle, Sample
-from sherd.core.symmetry import allowed_symmetries, turn_onto
+from sherd.core.symmetry import allowed_symmetries, lying_on, turn_onto
 
 # A fragment is posed right if its outline lies this close to its place, relative to the target's size.
 POSE_TOLERANCE = 0.02
+# Up to so many pieces, all ways of taking them for each other's places are weighed.
+MOST_WEIGHED = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,17 +161,13 @@ def _best_poses(
     best: tuple[int, float, NDArray[Any], NDArray[Any]] | None = None
     for symmetry in symmetries:
         turned = np.asarray(shapely.transform(places, symmetry.points))
-        right, distance = _compare(outlines, turned, allowance)
-        # A right place first, one's own place next; the distance only settles what is left. The steps are
-        # such that one right and one stray fragment count for more than two at their own wrong places.
-        step = 4.0 * (distance.max() + size)
-        cost = np.where(right, 0.0, 1.5 * step) + distance
-        rows = np.arange(len(own))
-        cost[rows, own] -= np.where(right[rows, own], 0.0, 0.5 * step)
-        chosen = cast("NDArray[np.int64]", optimize.linear_sum_assignment(cost)[1])
-        count, error = int(right[rows, chosen].sum()), float(distance[rows, chosen].mean())
+        right = lying_on(outlines, turned, allowance)
+        assign = _weighed if len(own) <= MOST_WEIGHED else _nearest_first
+        chosen = assign(own, right, _middles(outlines), _middles(turned), size)
+        count = np.isin(np.arange(len(own)) * len(places) + chosen, right[0] * len(places) + right[1]).sum()
+        error = float(_apart(_middles(outlines), _middles(turned)[chosen]).mean())
         if best is None or (-count, error) < (-best[0], best[1]):
-            best = count, error, turned, chosen
+            best = int(count), error, turned, chosen
     assert best is not None  # turning by 0 is always a symmetry
     count, error, turned, chosen = best
     angles = [
@@ -179,23 +178,51 @@ def _best_poses(
     return count, error / size, float(np.mean(wrong))
 
 
-def _compare(
-    outlines: NDArray[Any], places: NDArray[Any], allowance: float
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Which outlines (M,) lie on which places (N,), and how far their centroids are apart: (M, N) each."""
-    # Outlines this close have bounds this close: few pairs need the dear test.
-    bounds = np.abs(shapely.bounds(outlines)[:, None] - shapely.bounds(places)[None])
-    right = bounds.max(axis=-1) <= allowance
-    i, j = np.nonzero(right)
-    right[i, j] = shapely.hausdorff_distance(outlines[i], places[j]) <= allowance
-    here = shapely.get_coordinates(shapely.centroid(outlines))
-    there = shapely.get_coordinates(shapely.centroid(places))
-    apart = here[:, None] - there[None]
-    return right, np.hypot(apart[..., 0], apart[..., 1])
+def _weighed(own: Ints, right: tuple[Ints, Ints], here: Floats, there: Floats, size: float) -> Ints:
+    """Which place each outline is taken for, (M,): as many right ones as there can be.
+
+    ``own`` (M,) are the outlines' own places, ``right`` which lie where they fit, and ``here`` (M, 2) and
+    ``there`` (N, 2) the centroids of outlines and places.
+    """
+    distance = _apart(here[:, None], there[None])
+    is_right = np.zeros(distance.shape, dtype=bool)
+    is_right[right] = True
+    # A right place first, one's own place next; the distance only settles what is left. The steps are
+    # such that one right and one stray fragment count for more than two at their own wrong places.
+    step = 4.0 * (distance.max() + size)
+    cost = np.where(is_right, 0.0, 1.5 * step) + distance
+    rows = np.arange(len(own))
+    cost[rows, own] -= np.where(is_right[rows, own], 0.0, 0.5 * step)
+    return cast("Ints", optimize.linear_sum_assignment(cost)[1])
+
+
+def _nearest_first(own: Ints, right: tuple[Ints, Ints], here: Floats, there: Floats, size: float) -> Ints:
+    """The same for very many: right places from the nearest on, then one's own, then any that is free.
+
+    Where all pieces lie right this is the same; weighing all against all grows with the cube.
+    """
+    chosen, free = np.full(len(own), -1), np.ones(len(there), dtype=bool)
+    order = np.argsort(_apart(here[right[0]], there[right[1]]), kind="stable")
+    wishes = (*zip(right[0][order].tolist(), right[1][order].tolist(), strict=True), *enumerate(own.tolist()))
+    for outline, place in wishes:
+        if chosen[outline] < 0 and free[place]:
+            chosen[outline], free[place] = place, False
+    stray = np.flatnonzero(chosen < 0)
+    chosen[stray] = np.flatnonzero(free)[: len(stray)]
+    return chosen
+
+
+def _middles(polygons: NDArray[Any]) -> Floats:
+    return shapely.get_coordinates(shapely.centroid(polygons))
+
+
+def _apart(here: Floats, there: Floats) -> Floats:
+    apart = here - there
+    return np.hypot(apart[..., 0], apart[..., 1])
 
 
 def _centred(polygons: NDArray[Any]) -> list[Polygon]:
     """The polygons, each moved so that its centroid lies at the origin."""
-    centres = shapely.get_coordinates(shapely.centroid(polygons))
+    centres = _middles(polygons)
     offsets = np.repeat(centres, shapely.get_num_coordinates(polygons), axis=0)
     return np.asarray(shapely.transform(polygons, lambda points: points - offsets)).tolist()

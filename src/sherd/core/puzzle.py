@@ -19,6 +19,7 @@ from sherd.core.geometry import (
     FREE,
     Region,
     Rotations,
+    apply_each,
     intersection,
     join_parts,
     polygons_in,
@@ -182,7 +183,8 @@ class Puzzle:
 
     def placed(self, assembly: Assembly) -> list[Polygon]:
         """The outlines of the placed fragments, in the order of the assembly."""
-        return [placement.pose.apply(self[placement.id].polygon) for placement in assembly]
+        poses = [placement.pose for placement in assembly]
+        return apply_each(poses, [self[placement.id].polygon for placement in assembly])
 
 
 def _in_parts(target: MultiPolygon) -> Region:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
+from sherd.core.arrays import Ints
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import TAU, Pose, Region, outer_corners, size_of, turning_symmetries
 from sherd.core.puzzle import Puzzle
@@ -84,7 +86,19 @@ def are_same(first: Assembly, second: Assembly, puzzle: Puzzle, tolerance: float
 
 def _lie_alike(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> bool:
     """Whether there is an outline at each of the places, none of which overlap."""
-    apart = np.abs(shapely.bounds(outlines)[:, None] - shapely.bounds(places)[None]).max(axis=-1)
-    near, there = np.nonzero(apart <= tolerance)
-    alike = shapely.hausdorff_distance(outlines[near], places[there]) <= tolerance
-    return len(np.unique(near[alike])) == len(outlines)
+    return len(np.unique(lying_on(outlines, places, tolerance)[0])) == len(outlines)
+
+
+def lying_on(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> tuple[Ints, Ints]:
+    """Which outlines lie on which places, within the tolerance: both their numbers, sorted, (K,) each."""
+    # Outlines this close have bounds this close: few pairs need the dear test.
+    bounds, theirs = shapely.bounds(outlines), shapely.bounds(places)
+    finite = np.flatnonzero(np.isfinite(bounds).all(axis=1))
+    tree: Any = KDTree(theirs)
+    near: list[list[int]] = list(
+        tree.query_ball_point(bounds[finite], tolerance, p=np.inf, return_sorted=True)
+    )
+    first = np.repeat(finite, [len(some) for some in near])
+    second = np.array([k for some in near for k in some], np.int64)
+    alike = shapely.hausdorff_distance(outlines[first], places[second]) <= tolerance
+    return first[alike], second[alike]

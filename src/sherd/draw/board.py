@@ -11,7 +11,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import difference, size_of
+from sherd.core.geometry import apply_each, difference, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.draw.colours import (
     GAP,
@@ -41,7 +41,7 @@ THINNEST_PX = 0.25  # flaws thinner than this are rounding, not something to see
 def within_reach(puzzle: Puzzle, placements: Iterable[Placement]) -> list[tuple[Placement, Polygon]]:
     """The placements that a picture can show, with the placed outlines."""
     finite = [p for p in placements if math.isfinite(p.pose.x + p.pose.y + p.pose.theta)]
-    outlines = [p.pose.apply(puzzle[p.id].polygon) for p in finite]
+    outlines = apply_each([p.pose for p in finite], [puzzle[p.id].polygon for p in finite])
     every = list(zip(finite, outlines, strict=True))
     if not puzzle.has_target:
         return every
@@ -134,8 +134,9 @@ def _labels(
     for placement, outline in shown:
         name = shorten(placement.id)
         halo = None if puzzle[placement.id].texture is None else PAGE_COLOUR
-        clear = fit_label(_clear_part(outline, overlap), name, scale)
-        if (spot := clear or fit_label(outline, name, scale)) is not None:
+        part = _clear_part(outline, overlap)
+        clear = fit_label(part, name, scale)
+        if (spot := clear or (None if part is outline else fit_label(outline, name, scale))) is not None:
             within = not puzzle.has_target or shapely.contains_xy(puzzle.target, spot.x, spot.y)
             hatched = clear is None or not within
             rim = halo or (fills[placement.id] if hatched else None)

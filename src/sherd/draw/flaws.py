@@ -14,6 +14,8 @@ from shapely.geometry.base import BaseGeometry
 from sherd.core.geometry import Region, difference, intersection, polygons_in, union
 
 NOTHING = MultiPolygon()
+# By this share of a width pieces are shrunk to see whether they overlap by it.
+SHRUNK = 0.4
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,10 @@ def find_overlap(placed: Sequence[Polygon], thinnest: float) -> BaseGeometry:
     """What two or more pieces cover, wherever that is at least ``thinnest`` wide."""
     if not placed:
         return NOTHING
-    pairs: list[list[int]] = shapely.STRtree(placed).query(placed, predicate="intersects").T.tolist()
+    # What is so wide on average holds a disc half as wide, so that pieces shrunk by less overlap there too:
+    # most neighbours need no look.
+    cores = shapely.buffer(placed, -SHRUNK * thinnest, join_style="mitre")
+    pairs: list[list[int]] = shapely.STRtree(cores).query(cores, predicate="intersects").T.tolist()
     shared = [intersection(placed[i], placed[k]) for i, k in pairs if i < k]
     wide = [part for whole in shared if not (part := wide_parts(whole, thinnest)).is_empty]
     return union(wide) if wide else NOTHING

@@ -19,6 +19,7 @@ DEEP_ENOUGH = 0.7  # of the largest distance from the outline
 WIDEST_FONT = 1.17
 AIR = 0.15  # around a label, in font sizes
 PLACES = 5  # tried for a label that is turned
+ROUNDING = 1e-9
 LONGEST = 14  # characters; the SVG's titles keep names in full
 
 
@@ -67,18 +68,39 @@ def fit_label(polygon: Polygon, text: str, scale: float, smallest_px: float = SI
     """
     if not text:
         return None
+    sizes = [size for size in SIZES_PX if size >= smallest_px]
+    halves = [
+        (0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale)
+        for size in sizes
+    ]
+    for angle_deg, places in ((0.0, _upright), (lengthwise_deg(polygon), _lengthwise)):
+        turned = Pose(theta=-math.radians(angle_deg)).points(shapely.get_coordinates(polygon))
+        long, wide = (np.ptp(turned, axis=0) * (1.0 + ROUNDING)).tolist()
+        rooms = [
+            (s, (r, u)) for s, (r, u) in zip(sizes, halves, strict=True) if 2 * r <= long and 2 * u <= wide
+        ]
+        if not rooms:  # as of most pieces of a large puzzle
+            continue
+        tried = [(room, place) for room in rooms for place in places(polygon)]
+        boxes = [
+            Pose(x, y, math.radians(angle_deg)).points([(-r, -u), (r, -u), (r, u), (-r, u)])
+            for (_, (r, u)), (x, y) in tried
+        ]
+        fits = shapely.contains(polygon, shapely.polygons(np.array(boxes)))
+        if fits.any():
+            (size, _), (x, y) = tried[int(fits.argmax())]
+            return Spot(x, y, size, angle_deg)
+    return None
+
+
+def _upright(polygon: Polygon) -> list[tuple[float, float]]:
+    return [label_spot(polygon)]
+
+
+def _lengthwise(polygon: Polygon) -> list[tuple[float, float]]:
     # The widest place of a wedge is at its end, where a long text has no room: so look on the way there.
     centroid, (widest, _) = polygon.centroid, _deepest(polygon)
-    between = np.linspace((centroid.x, centroid.y), widest, PLACES).tolist()
-    for angle_deg, places in ((0.0, [label_spot(polygon)]), (lengthwise_deg(polygon), between)):
-        for size in (size for size in SIZES_PX if size >= smallest_px):
-            right, up = 0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale
-            box = shapely.box(-right, -up, right, up)
-            for x, y in places:
-                room = Pose(x, y, math.radians(angle_deg)).apply(box)
-                if polygon.contains(room):
-                    return Spot(x, y, size, angle_deg)
-    return None
+    return [(x, y) for x, y in np.linspace((centroid.x, centroid.y), widest, PLACES).tolist()]
 
 
 def lengthwise_deg(polygon: Polygon) -> float:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shapely
 
 from sherd.draw.colours import INK, MUTED
-from sherd.draw.pdf import POINTS_PER_MM
-from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
+from sherd.draw.scene import PAGE, POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
 from sherd.tracing.photo.marker import (
     DOT_MM,
     FRAME_MM,

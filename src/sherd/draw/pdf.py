@@ -27,7 +27,6 @@ from sherd.draw.pdf_fonts import ENCODING, HELVETICA, in_fonts
 from sherd.draw.reassembled import box_of, to_image
 from sherd.draw.scene import IDENTITY, Area, Frame, Picture, Text
 
-POINTS_PER_MM = 72.0 / 25.4
 # No file says when it was made, so that the same pages are the same bytes.
 MADE = datetime(2000, 1, 1, tzinfo=UTC)
 SHARES = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text's width, to the left of its place

@@ -19,6 +19,7 @@ from sherd.core.texture import Texture
 
 Bounds = tuple[float, float, float, float]
 IDENTITY = Pose()
+POINTS_PER_MM = 72.0 / 25.4  # of pages to print, whose pixels are points
 
 
 @dataclass(frozen=True, slots=True)

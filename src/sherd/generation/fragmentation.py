@@ -79,13 +79,17 @@ class Fragmentation:
         arrays = (self.vertices[part], self.corners[part], self.poses[part], self.order[part])
         return Fragmentation(self.target, self.rotations, *arrays, self.begins[part])
 
-    def samples(self) -> Iterator[Sample]:
-        """The same puzzles as objects, each outline beginning anywhere, so as to tell nothing of its cuts."""
-        puzzles, pieces, longest, _ = self.vertices.shape
-        around = np.arange(longest, dtype=np.int64)
-        real = around < self.corners[..., None]
+    def outlines(self) -> tuple[Floats, NDArray[np.bool_]]:
+        """Vertices (P, N, V, 2) that begin as they do as objects, and which of them are real (P, N, V)."""
+        around = np.arange(self.vertices.shape[2], dtype=np.int64)
         turned = (self.begins[..., None] + around) % self.corners[..., None]
         vertices = np.take_along_axis(self.vertices, turned[..., None], axis=2)
+        return vertices, around < self.corners[..., None]
+
+    def samples(self) -> Iterator[Sample]:
+        """The same puzzles as objects, each outline beginning anywhere, so as to tell nothing of its cuts."""
+        puzzles, pieces = self.corners.shape
+        vertices, real = self.outlines()
         rings = shapely.linearrings(
             vertices[real],
             indices=np.repeat(np.arange(puzzles * pieces, dtype=np.int64), self.corners.ravel()),

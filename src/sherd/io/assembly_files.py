@@ -117,7 +117,7 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
         ]
     else:
         document["placements"] = [
-            {**_placement_to_json(placement, None), "group": number}
+            {**_placement_to_json(placement, saved.holds.get(placement.id)), "group": number}
             for number, group in enumerate(saved.groups, start=1)
             for placement in group.assembly
         ]

@@ -70,6 +70,12 @@ class LineWriter:
         self._finished_bytes += len(data)
         self.count += 1
 
+    def write_block(self, lines: bytes) -> None:
+        """Add several lines, each with its end."""
+        self._file.write(lines)
+        self._finished_bytes += len(lines)
+        self.count += lines.count(b"\n")
+
     def drop_unfinished(self) -> None:
         """Cut off what an interruption left of a line."""
         if self._file.seekable():
@@ -79,7 +85,7 @@ class LineWriter:
 
 def write_atomically(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write the whole file, or raise `OSError` and leave no trace."""
-    with _replacing(Path(path)) as file:
+    with replacing(Path(path)) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
@@ -90,14 +96,15 @@ def writing_lines(path: str | os.PathLike[str]) -> Generator[LineWriter, None, N
     A caller that wants to keep the finished lines of an interrupted loop catches the interruption inside
     the block.
     """
-    with _replacing(Path(path)) as file:
+    with replacing(Path(path)) as file:
         lines = LineWriter(file)
         yield lines
         lines.drop_unfinished()
 
 
 @contextmanager
-def _replacing(path: Path) -> Generator[BinaryIO, None, None]:
+def replacing(path: Path) -> Generator[BinaryIO, None, None]:
+    """A file to write into, which takes the place of the one that was there when the block ends."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
     if path.exists() and not path.is_file():

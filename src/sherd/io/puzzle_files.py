@@ -10,7 +10,8 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import shapely
 from shapely import MultiPoint, Polygon
@@ -33,7 +34,12 @@ from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents
 from sherd.io.texture_json import texture_from_json, texture_to_json
 
+if TYPE_CHECKING:
+    from sherd.io.puzzle_sets import PuzzleSet
+
 FORMAT = "sherd.puzzle"
+# The ending of large sets, which `sherd.io.puzzle_sets` reads.
+ARROW = ".arrow"
 VERSION = 2
 # What is written wherever it can say all, so that an older sherd reads it.
 FIRST_VERSION = 1
@@ -47,15 +53,20 @@ MOST_BINS = 1_000_000
 
 
 def read_all(path: str | os.PathLike[str]) -> Iterator[Puzzle | Sample]:
-    """Everything in a JSON or JSONL file, one at a time: samples where the truth is given."""
+    """Everything in a JSON, JSONL or Arrow file, one at a time: samples where the truth is given."""
+    if _is_set(path):
+        yield from _set(path)
+        return
     for document in documents(path):
         yield document.read(puzzle_from_json)
 
 
 def read_one(path: str | os.PathLike[str], index: int = 0) -> Puzzle | Sample:
     """One puzzle of a file; those before it are skipped unread."""
-    count = 0
-    for document in documents(path):
+    count = len(_set(path)) if _is_set(path) else 0
+    if index < count:
+        return _set(path)[index]
+    for document in () if _is_set(path) else documents(path):
         if count == index:
             return document.read(puzzle_from_json)
         count += 1
@@ -70,11 +81,27 @@ def read_puzzles(path: str | os.PathLike[str]) -> Iterator[Puzzle]:
 
 def read_samples(path: str | os.PathLike[str]) -> Iterator[Sample]:
     """The samples of a file, each of which must hold its truth."""
+    if _is_set(path):
+        for number, item in enumerate(_set(path)):
+            if isinstance(item, Puzzle):
+                raise FileFormatError(f"{os.fspath(path)}: puzzle {number} has no truth")
+            yield item
+        return
     for document in documents(path):
         item = document.read(puzzle_from_json)
         if isinstance(item, Puzzle):
             raise FileFormatError(f"{document.path}:{document.line}: the key 'truth' is missing")
         yield item
+
+
+def _is_set(path: str | os.PathLike[str]) -> bool:
+    return Path(path).suffix == ARROW
+
+
+def _set(path: str | os.PathLike[str]) -> PuzzleSet:
+    from sherd.io.puzzle_sets import PuzzleSet  # which takes pyarrow
+
+    return PuzzleSet(path)
 
 
 def write_samples(path: str | os.PathLike[str], samples: Iterable[Sample | Puzzle]) -> int:
@@ -124,12 +151,12 @@ def puzzle_from_json(root: Node) -> Puzzle | Sample:
     )
     if "units" in members:
         members["units"].text()
-    rotations = _rotations_from_json(members["rotations"])
+    rotations = rotations_from_json(members["rotations"])
     target = _target_from_json(members["target"])
     nodes = members["fragments"].list()
     items = [_fragment_from_json(node) for node in nodes]
     turns = {
-        item if isinstance(item, str) else item.id: _rotations_from_json(node.members()["rotations"])
+        item if isinstance(item, str) else item.id: rotations_from_json(node.members()["rotations"])
         for item, node in zip(items, nodes, strict=True)
         if "rotations" in node.members()
     }
@@ -199,7 +226,8 @@ def _rotations_to_json(rotations: Rotations) -> int | str:
     return "free" if rotations.bins is None else rotations.bins
 
 
-def _rotations_from_json(node: Node) -> Rotations:
+def rotations_from_json(node: Node) -> Rotations:
+    """How many angles there are, or "free"."""
     if node.value == "free":
         return Rotations(None)
     if type(node.value) is not int or not 1 <= node.value <= MOST_BINS:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,18 +22,20 @@ FACING = np.cos(np.radians(30.0))
 class Contacts:
     """Lengths in the drawing's unit, for the N placed pieces of a layout in order.
 
-    pairs   (N, N)  of the outline of one piece along another
-    edge    (N,)    along the target's own outline
-    total   (N,)    along anything, each stretch once
-    grip    (N,)    what there is of it against being pushed in the direction in which it is held least
-    touch   (N, N)  whether two pieces touch at all, be it in a point
+    pairs   of the outline of one piece along another, by both numbers, where there is any
+    edge    (N,)  along the target's own outline
+    beside  (N,)  along other pieces
+    total   (N,)  along anything, each stretch once
+    grip    (N,)  what there is of it against being pushed in the direction in which it is held least
+    touch   which pieces touch each piece at all, be it in a point
     """
 
-    pairs: Floats
+    pairs: Mapping[tuple[int, int], float]
     edge: Floats
+    beside: Floats
     total: Floats
     grip: Floats
-    touch: NDArray[np.bool_]
+    touch: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -61,23 +65,30 @@ def find_contacts(layout: Layout) -> Contacts:
     real = high > low
     first, other, low, high = first[real], other[real], low[real], high[real]
 
-    pairs = np.zeros((count, count + 1))
+    pairs: defaultdict[tuple[int, int], float] = defaultdict(float)
+    rim, beside = np.zeros(count), np.zeros(count)
     keys = first * np.int64(count + 1) + other
-    for key, length in zip(*_united(keys, low, high), strict=True):
-        edge, who = divmod(int(key), count + 1)
-        pairs[edges.owners[edge], who] += length
+    for key, length in zip(*(each.tolist() for each in _united(keys, low, high)), strict=True):
+        number, who = divmod(key, count + 1)
+        owned = int(edges.owners[number])
+        if who == count:
+            rim[owned] += length
+        else:
+            pairs[owned, who] += length
+            beside[owned] += length
     held = np.zeros(len(edges.lengths))
     which, lengths = _united(first, low, high)
     held[which] = lengths
     total = np.zeros(count + 1)
     np.add.at(total, edges.owners, held)
-    touch = np.zeros((count, count), dtype=bool)
+    touch: list[list[int]] = [[] for _ in range(count)]
     if count:
-        touch[
-            tuple(shapely.STRtree(layout.fitted).query(layout.fitted, predicate="dwithin", distance=reach))
-        ] = True
-        np.fill_diagonal(touch, False)
-    return Contacts(pairs[:, :count], pairs[:, count], total[:count], _grip(edges, held, count), touch)
+        near = shapely.STRtree(layout.fitted).query(layout.fitted, predicate="dwithin", distance=reach)
+        for one, who in near.T.tolist():
+            if one != who:
+                touch[one].append(who)
+    grip = _grip(edges, held, count)
+    return Contacts(dict(pairs), rim, beside, total[:count], grip, tuple(tuple(sorted(k)) for k in touch))
 
 
 def _edges(polygons: list[Region]) -> _OwnedEdges:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon
 
 from sherd.core.geometry import difference, intersection, polygons_in, union
+from sherd.layout.beside import Beside, points_each
 from sherd.layout.layout import Layout
 
 # Corners keep their points when a gap is shrunk and grown again, down to very sharp ones.
@@ -55,13 +56,12 @@ def _seam(layout: Layout) -> float:
     """How wide an opening may be that is only a seam: what is given or, if nothing is, what is usual here."""
     if layout.is_tolerance_given or len(layout.fitted) < 2:
         return layout.tolerance
-    at = np.linspace(0.0, 1.0, POINTS, endpoint=False)
-    rim = layout.target.boundary
+    at = np.linspace(0.0, 1.0, points_each(len(layout.fitted), POINTS), endpoint=False)
+    rim, beside = layout.target.boundary, Beside(layout.fitted)
     apart: list[NDArray[np.float64]] = []
     for k, outline in enumerate(layout.fitted):
-        points = shapely.line_interpolate_point(outline.exterior, at, normalized=True)
-        tree = shapely.STRtree([*layout.fitted[:k], *layout.fitted[k + 1 :], rim])
-        apart.append(tree.query_nearest(points, return_distance=True, all_matches=False)[1])
+        points = np.asarray(shapely.line_interpolate_point(outline.exterior, at, normalized=True))
+        apart.append(np.fmin(beside.distances(k, points)[0], shapely.distance(points, rim)))
     usual = 2.0 * float(np.median(np.concatenate(apart)))
     return usual if layout.tolerance < usual <= WIDEST_SEAM * layout.tolerance else layout.tolerance
 

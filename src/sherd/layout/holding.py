@@ -6,17 +6,19 @@ docs/your-own-pieces.md says the same rules in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
-from sherd.core.assembly import Assembly
-from sherd.core.geometry import LENGTH_TOLERANCE, size_of
+from sherd.core.assembly import Assembly, Joint
+from sherd.core.geometry import LENGTH_TOLERANCE, Region, polygons_in, size_of, union
 from sherd.core.hold import Band, Hold
 from sherd.core.puzzle import Puzzle
-from sherd.core.symmetry import allowed_symmetries
+from sherd.core.symmetry import allowed_symmetries, lying_on
+from sherd.layout.beside import Beside, points_each
 from sherd.layout.contact import Contacts, find_contacts
 from sherd.layout.layout import Layout
 
@@ -29,6 +31,8 @@ LEAST_GRIP = 0.02
 # 14 foreign pieces beside a lost one, and none of 498 of the puzzles' own (exact, 8 pieces, seeds 20 to 39).
 LOOSE_SHARE = 0.5
 LOOSE_GRIP = 0.05
+# The least likelihood of a joint for a piece of a group to be likely.
+LIKELY_JOINT = 0.9
 # Points looked at on an outline, beside its corners.
 POINTS = 200
 
@@ -75,6 +79,24 @@ def _band(
     return "likely"
 
 
+def find_group_holds(layout: Layout, contacts: Contacts, joints: Iterable[Joint]) -> dict[str, Hold]:
+    """How each piece of a group is held, by id; likely if a joint of it is, never certain.
+
+    The group is all that the layout places, and has no target.
+    """
+    likeliest: dict[str | None, float] = {}
+    for joint in joints:
+        for piece in (joint.first, joint.second):
+            likeliest[piece] = max(likeliest.get(piece, 0.0), joint.likelihood)
+
+    def band(hold: Hold, piece: str) -> Band:
+        is_firm = not hold.slides and hold.overlap <= layout.tolerance
+        return "likely" if is_firm and likeliest.get(piece, 0.0) >= LIKELY_JOINT else "loose"
+
+    holds = find_holds(layout, contacts)
+    return {piece: replace(hold, band=band(hold, piece)) for piece, hold in holds.items()}
+
+
 def fits_closely(layout: Layout) -> bool:
     """Whether most pieces are held along most of their outlines, as drawn ones are and worn ones are not."""
     share = find_contacts(layout).total / shapely.length(layout.fitted)
@@ -93,45 +115,57 @@ def loose_pieces(layout: Layout) -> frozenset[str]:
     share = contacts.total / shapely.length(layout.fitted)
     is_forced = _distances(layout)[1] > layout.tolerance
     loose = (share < LOOSE_SHARE) & (is_forced | (contacts.grip <= LOOSE_GRIP * contacts.total))
-    beside_others = contacts.pairs.sum(axis=1) > LOOSE_GRIP * shapely.length(layout.fitted)
+    beside_others = contacts.beside > LOOSE_GRIP * shapely.length(layout.fitted)
     loose |= ~beside_others & (share < LIKELY_SHARE) & (len(layout.fitted) > 1)
     return frozenset(piece.id for piece, is_loose in zip(layout.placed, loose, strict=True) if is_loose)
 
 
 def _distances(layout: Layout) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The largest gap beside each piece and the deepest overlap, (N,) each; rounding counts as none."""
+    """The largest gap beside each piece and the deepest overlap, (N,) each; rounding counts as none.
+
+    Without a target the outline that the pieces imply stands for it.
+    """
+    target = covered_outline(layout) if layout.target.is_empty else layout.target
     outlines = layout.fitted
     gaps, overlaps = np.zeros(len(outlines)), np.zeros(len(outlines))
     boundaries = np.array([outline.boundary for outline in outlines])
-    rim = layout.target.boundary
+    rim = target.boundary
+    beside, most = Beside(outlines), points_each(len(outlines), POINTS)
     for k, outline in enumerate(outlines):
-        points = _points_on(outline)
-        beyond = shapely.distance(points, layout.target)
+        points = _points_on(outline, most)
+        beyond = shapely.distance(points, target)
         overlaps[k] = max(overlaps[k], float(beyond.max()))
         nearest = np.where(beyond > 0.0, 0.0, shapely.distance(points, rim))
-        others = [other for other in range(len(outlines)) if other != k]
-        if others:
-            tree = shapely.STRtree([outlines[other] for other in others])
-            (at, _), distances = tree.query_nearest(points, return_distance=True, all_matches=False)
-            nearest[at] = np.minimum(nearest[at], distances)
-            inside, which = tree.query(points, predicate="intersects")
-            owners = np.array(others)[which]
+        apart, others = beside.distances(k, points)
+        nearest = np.minimum(nearest, apart)
+        if not apart.all():
+            inside, which = shapely.STRtree(beside.outlines[others]).query(points, predicate="intersects")
+            owners = others[which]
             depths = shapely.distance(points[inside], boundaries[owners])
             np.maximum.at(overlaps, owners, depths)
             overlaps[k] = max(overlaps[k], float(depths.max(initial=0.0)))
         gaps[k] = float(nearest.max())
-    least = LENGTH_TOLERANCE * size_of(layout.target)
+    least = LENGTH_TOLERANCE * size_of(target)
     return np.where(gaps <= least, 0.0, gaps), np.where(overlaps <= least, 0.0, overlaps)
 
 
-def _points_on(outline: Polygon) -> NDArray[np.object_]:
+def covered_outline(layout: Layout) -> Region:
+    """What the placed pieces cover, seams up to the tolerance closed and holes filled."""
+    reach = layout.tolerance / 2.0
+    grown = union([outline.buffer(reach, join_style="mitre") for outline in layout.fitted])
+    closed = grown.buffer(-reach, join_style="mitre")
+    filled = union([Polygon(part.exterior) for part in polygons_in(union([closed, *layout.fitted]))])
+    parts = polygons_in(filled)
+    return parts[0] if len(parts) == 1 else MultiPolygon(parts)
+
+
+def _points_on(outline: Polygon, most: int) -> NDArray[np.object_]:
     """All corners of an outline and points between them, or points alone where corners are very many."""
     boundary = outline.boundary
     if shapely.get_num_coordinates(boundary) <= POINTS:
-        return np.asarray(
-            shapely.points(shapely.get_coordinates(boundary.segmentize(boundary.length / POINTS)))
-        )
-    at = np.linspace(0.0, 1.0, 2 * POINTS, endpoint=False)
+        between = boundary.segmentize(boundary.length / most)
+        return np.asarray(shapely.points(shapely.get_coordinates(between)))
+    at = np.linspace(0.0, 1.0, 2 * most, endpoint=False)
     rings = shapely.get_parts(boundary)
     return np.concatenate([shapely.line_interpolate_point(ring, at, normalized=True) for ring in rings])
 
@@ -144,26 +178,16 @@ def moved_pieces(
     Assemblies are turned onto each other by the target's own symmetries as well as they go, and like
     pieces may be exchanged: a place counts as filled alike if some outline lies within the tolerance of it.
     """
-    places = puzzle.placed(assembly)
+    places, names = np.array(puzzle.placed(assembly)), [placement.id for placement in assembly]
     moved: set[str] = set()
     for other in others:
-        outlines = puzzle.placed(other)
+        outlines = np.array(puzzle.placed(other))
         best: set[str] | None = None
         for symmetry in allowed_symmetries(puzzle):
-            turned = [symmetry.apply(outline) for outline in outlines]
-            differ = {
-                placement.id
-                for placement, place in zip(assembly, places, strict=True)
-                if not _is_filled(place, turned, tolerance)
-            }
+            turned = np.asarray(shapely.transform(outlines, symmetry.points))
+            filled = set(lying_on(turned, places, tolerance)[1].tolist())
+            differ = {name for k, name in enumerate(names) if k not in filled}
             if best is None or len(differ) < len(best):
                 best = differ
         moved |= best or set()
     return frozenset(moved)
-
-
-def _is_filled(place: Polygon, outlines: Sequence[Polygon], tolerance: float) -> bool:
-    near = np.abs(shapely.bounds(outlines) - np.array(place.bounds)).max(axis=1) <= tolerance
-    return any(
-        shapely.hausdorff_distance(outlines[k], place) <= tolerance for k in np.flatnonzero(near).tolist()
-    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from shapely import Polygon
+from shapely import GeometryCollection, Polygon
 
-from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, Region, size_of
+from sherd.core.assembly import Assembly, Placement
+from sherd.core.geometry import Pose, Region, apply_each, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.core.texture import Texture
 
@@ -50,11 +50,12 @@ class DrawnPiece:
 
 @dataclass(frozen=True)
 class Layout:
-    """A target and all pieces that were drawn, placed or not, with lengths in one unit ("" if unknown).
+    """A target, empty where there is none, and all pieces that were drawn, placed or not.
 
-    ``tolerance`` is how far apart outlines may lie and still touch, a share of the target's size where none
-    is given; ``without_area`` names pieces that came with hardly any. ``pixel`` is how large one is where
-    pieces were read from a picture: outlines are then not known better than to a few.
+    Lengths are in one unit ("" if unknown). ``tolerance`` is how far apart outlines may lie and still touch,
+    where none is given a share of the size of the target, or else of all that is placed. ``without_area``
+    names pieces that came with hardly any. ``pixel`` is how large one is where pieces were read from a
+    picture: outlines are then not known better than to a few.
     """
 
     name: str
@@ -71,7 +72,9 @@ class Layout:
             raise ValueError(f"the tolerance must be at least 0, not {self.tolerance}")
         object.__setattr__(self, "is_tolerance_given", self.tolerance > 0.0)
         if not self.is_tolerance_given:
-            touch = max(TOUCH_SHARE * size_of(self.target), TOUCH_PX * self.pixel)
+            whole = GeometryCollection(self.fitted) if self.target.is_empty else self.target
+            size = 0.0 if whole.is_empty else size_of(whole)
+            touch = max(TOUCH_SHARE * size, TOUCH_PX * self.pixel)
             object.__setattr__(self, "tolerance", touch)
 
     @cached_property
@@ -82,7 +85,10 @@ class Layout:
     @cached_property
     def fitted(self) -> tuple[Polygon, ...]:
         """The fitted outlines of the placed pieces, in their places."""
-        return tuple(piece.fitted for piece in self.placed)
+        poses = [one.pose for one in self.placed if one.pose is not None]
+        return tuple(
+            apply_each(poses, [one.drawn if one.grown is None else one.grown for one in self.placed])
+        )
 
     @cached_property
     def set_aside(self) -> dict[str, str]:
@@ -97,14 +103,10 @@ class Layout:
             (one.texture, one.pose) for one in self.placed if one.texture is not None and one.pose is not None
         ]
 
-    @property
+    @cached_property
     def assembly(self) -> Assembly:
         """The answer as poses from the drawing's frame, so that it refers to the coordinates in the file."""
-        assembly = Assembly()
-        for piece in self.placed:
-            assert piece.pose is not None
-            assembly = assembly.place(piece.id, piece.pose)
-        return assembly
+        return Assembly(tuple(Placement(one.id, one.pose) for one in self.placed if one.pose is not None))
 
 
 def lay_out(puzzle: Puzzle, assembly: Assembly, *, name: str = "pieces", unit: str = "") -> Layout:

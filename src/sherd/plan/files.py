@@ -12,7 +12,6 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import size_of
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.draw import draw_assembly, to_png
-from sherd.draw.pdf import to_pdf
 from sherd.draw.reassembled import reassembled_png
 from sherd.io.assembly_files import SavedAssembly, assembly_to_text
 from sherd.io.atomic import write_atomically
@@ -21,7 +20,6 @@ from sherd.plan.formats.dxf import gaps_to_dxf, layout_to_dxf
 from sherd.plan.formats.geojson import plan_to_geojson
 from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.formats.svg import gaps_to_svg, layout_to_svg
-from sherd.plan.pages import draw_plan
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan
 
@@ -84,7 +82,7 @@ def export(
         ".assembled.dxf": lambda: layout_to_dxf(layout),
         ".assembled.geojson": lambda: plan_to_geojson(plan),
         ".assembled.png": lambda: _picture(plan, caption),
-        ".plan.pdf": lambda: to_pdf(draw_plan(plan, paper), title=plan.title),
+        ".plan.pdf": lambda: _pages(plan, paper),
         ".pieces.csv": lambda: plan_to_csv(plan),
         ".gaps.svg": lambda: gaps_to_svg(plan.gaps, layout),
         ".gaps.dxf": lambda: gaps_to_dxf(plan.gaps, layout),
@@ -115,6 +113,14 @@ def _in_the_drawing(saved: SavedAssembly, plan: Plan) -> SavedAssembly:
         holds=plan.holds,
         gaps=tuple(gap.polygon for gap in plan.gaps),
     )
+
+
+def _pages(plan: Plan, paper: str) -> bytes:
+    """The plan to print; what writes PDF files takes most of a second to load."""
+    from sherd.draw.pdf import to_pdf
+    from sherd.plan.pages import draw_plan
+
+    return to_pdf(draw_plan(plan, paper), title=plan.title)
 
 
 def _picture(plan: Plan, caption: str) -> bytes:

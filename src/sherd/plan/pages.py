@@ -16,9 +16,8 @@ from sherd.core.geometry import intersection, polygons_in
 from sherd.draw.colours import GAP_HATCH, INK, MUTED, paler, shades
 from sherd.draw.flaws import hatch
 from sherd.draw.labels import fit_label, label_spot
-from sherd.draw.pdf import POINTS_PER_MM
 from sherd.draw.reassembled import box_of, reassembled
-from sherd.draw.scene import PAGE, Area, Frame, Layer, Paint, Picture, Text
+from sherd.draw.scene import PAGE, POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
 from sherd.plan.paper import (
     MARGIN_MM,
     MOST_SHEETS,
@@ -31,11 +30,12 @@ from sherd.plan.paper import (
     tile,
 )
 from sherd.plan.plan import Plan
+from sherd.plan.sizes import sides
 from sherd.plan.table import clipped, counted, measured, table_pages
 
 TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 9.5, 7.5
 LINE_PT = 14.0
-GAPS_NAMED = 5
+GAPS_NAMED = GROUPS_SIZED = 5
 MOST_PRINTED_PX = 4_000_000
 SMALLEST_PT = 5.0  # of a number that has no room in its piece
 RULER_MM = 50.0
@@ -190,17 +190,29 @@ def _sheet_name(sheet: Sheet, tiling: Tiling, scale: float) -> Text:
 
 def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
     layout = plan.layout
-    low_x, low_y, high_x, high_y = layout.target.bounds
     unit = f" {layout.unit}" if layout.unit else ""
-    size = f"{measured(high_x - low_x)} x {measured(high_y - low_y)}{unit}"
-    joined = all(step.after for step in plan.steps[1:])
+    pieces = counted(len(plan.steps), "piece")
+    if layout.target.is_empty:
+        sizes = (
+            " x ".join(map(measured, sides(group.outline))) + unit for group in plan.groups[:GROUPS_SIZED]
+        )
+        more = f" and {len(plan.groups) - GROUPS_SIZED} more" if len(plan.groups) > GROUPS_SIZED else ""
+        what = (
+            f"{pieces} in {counted(len(plan.groups), 'group')} of {', '.join(sizes)}{more}, without a target"
+        )
+    else:
+        low_x, low_y, high_x, high_y = layout.target.bounds
+        what = f"{pieces} in a target of {measured(high_x - low_x)} x {measured(high_y - low_y)}{unit}"
+    joined = sum(not step.after for step in plan.steps) <= max(1, len(plan.groups))
     bands = [hold.band for hold in plan.holds.values()]
     sure = ", ".join(
         f"{bands.count(band)} {band}" for band in ("certain", "likely", "loose") if band in bands
     )
-    lines = [f"{counted(len(plan.steps), 'piece')} in a target of {size}" + (f": {sure}." if sure else ".")]
+    lines = [what + (f": {sure}." if sure else ".")]
     if plan.steps:
         touching = ": each touches what already lies." if joined else "."
+        if len(plan.groups) > 1:
+            touching = ", group by group" + touching
         lines.append(f"Lay them in the order of their numbers{touching}")
     if elsewhere := [str(step.number) for step in plan.steps if plan.holds[step.id].elsewhere]:
         lines.append(
@@ -244,7 +256,8 @@ def _pieces(
             yield from _cut(piece.outline.boundary, window, OUTLINE)
     for gap in plan.gaps:
         yield from _cut(hatch(gap.polygon, 5.0 / scale, rising=False), window, GAP_HATCH)
-    yield from _cut(plan.layout.target.boundary, window, Paint(stroke=INK, width=1.4))
+    for outline in (plan.layout.target, *(group.outline for group in plan.groups)):
+        yield from _cut(outline.boundary, window, Paint(stroke=INK, width=1.4))
 
 
 def _cut(geometry: BaseGeometry, window: Polygon | None, paint: Paint) -> Iterable[Area]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Group
+from sherd.core.geometry import Region
 from sherd.core.hold import Hold
 from sherd.core.puzzle import Puzzle
 from sherd.layout.contact import find_contacts
 from sherd.layout.gaps import Gap, find_gaps
-from sherd.layout.holding import find_holds, moved_pieces
+from sherd.layout.holding import covered_outline, find_group_holds, find_holds, moved_pieces
 from sherd.layout.layout import DrawnPiece, Layout
 from sherd.layout.order import Step, laying_order
 
@@ -21,10 +22,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class PlannedGroup:
+    """The pieces that lie together without a target, and the outline that they imply."""
+
+    pieces: frozenset[str]
+    outline: Region
+
+
+@dataclass(frozen=True)
 class Plan:
     """A layout with the order of laying, how each piece is held, and what stays open.
 
-    ``warning`` stands on every page of a plan that is not to be built from as it is.
+    ``warning`` stands on every page of a plan that is not to be built from as it is. Without a target
+    ``groups`` are in its place.
     """
 
     layout: Layout
@@ -32,6 +42,7 @@ class Plan:
     holds: Mapping[str, Hold]
     gaps: tuple[Gap, ...]
     warning: str = ""
+    groups: tuple[PlannedGroup, ...] = ()
 
     @property
     def title(self) -> str:
@@ -75,6 +86,27 @@ def make_plan(
         find_holds(layout, contacts, moved=moved, all_found=all_found),
         find_gaps(layout),
     )
+
+
+def plan_groups(layout: Layout, groups: Sequence[Group], *, warning: str = "") -> Plan:
+    """The plan of groups without a target, which the layout has side by side: one is laid after the other."""
+    drawn = {piece.id: piece for piece in layout.placed}
+    steps: list[Step] = []
+    holds: dict[str, Hold] = {}
+    planned: list[PlannedGroup] = []
+    for group in groups:
+        own = replace(
+            layout, pieces=tuple(drawn[one.id] for one in group.assembly), tolerance=layout.tolerance
+        )
+        contacts = find_contacts(own)
+        laid = len(steps)
+        steps += [
+            Step(laid + step.number, step.id, tuple(laid + number for number in step.after))
+            for step in laying_order(own, contacts)
+        ]
+        holds |= find_group_holds(own, contacts, group.joints)
+        planned.append(PlannedGroup(frozenset(one.id for one in group.assembly), covered_outline(own)))
+    return Plan(layout, tuple(steps), holds, (), warning, tuple(planned))
 
 
 def plan_result(layout: Layout, puzzle: Puzzle, result: Result) -> Plan:

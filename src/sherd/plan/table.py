@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,8 +11,8 @@ from typing import Literal
 import shapely
 
 from sherd.draw.colours import INK, MUTED
-from sherd.draw.pdf import POINTS_PER_MM, printed_width
-from sherd.draw.scene import Area, Layer, Paint, Picture, Text
+from sherd.draw.scene import POINTS_PER_MM, Area, Layer, Paint, Picture, Text
+from sherd.layout.order import Step
 from sherd.plan.paper import MARGIN_MM, Paper
 from sherd.plan.plan import Plan
 from sherd.plan.sizes import sides
@@ -19,6 +20,7 @@ from sherd.plan.sizes import sides
 TITLE_PT, TEXT_PT = 12.0, 8.0
 ROW_PT = 13.0
 AIR_PT = 5.0
+LONGEST = 1000  # characters that go into a line
 RULE = Paint(stroke=MUTED, width=0.4)
 STRIPE = Paint(fill="#f3f4f6")
 
@@ -81,11 +83,14 @@ def counted(count: int, what: str) -> str:
 
 def clipped(text: str, width: float, size: float) -> str:
     """The text, cut to a width in points."""
-    if printed_width(text, size) <= width:
+    from sherd.draw.pdf import printed_width  # what writes PDF files takes most of a second to load
+
+    # A list of thousands of names is not measured whole.
+    if len(text) <= LONGEST and printed_width(text, size) <= width:
         return text
-    while text and printed_width(f"{text}…", size) > width:
-        text = text[:-1]
-    return f"{text}…"
+    cut = [f"{text[:k]}…" for k in range(1, min(len(text), LONGEST) + 1)]
+    fitting = bisect_left(cut, x=True, key=lambda shorter: printed_width(shorter, size) > width)
+    return cut[fitting - 1] if fitting else "…"
 
 
 def _rows(plan: Plan) -> list[tuple[str, ...]]:
@@ -101,7 +106,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
                 " x ".join(map(measured, sides(piece.drawn))),
                 measured(piece.drawn.area),
                 turn,
-                ", ".join(map(str, step.after)) or "the corner" * (step.number == 1),
+                ", ".join(map(str, step.after)) or _start(plan, step),
                 f"{hold.share:.0%}",
                 measured(hold.gap),
                 measured(hold.overlap),
@@ -118,6 +123,14 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         size = " x ".join(map(measured, sides(gap.polygon)))
         rows.append(("", f"gap {gap.number}", size, measured(gap.area), "", "open", "", "", "", ""))
     return rows
+
+
+def _start(plan: Plan, step: Step) -> str:
+    """What stands in the place of neighbours for the first piece, or the first of each group."""
+    if not plan.groups:
+        return "the corner" * (step.number == 1)
+    (number,) = (k for k, group in enumerate(plan.groups, start=1) if step.id in group.pieces)
+    return f"group {number}"
 
 
 def _degrees(theta: float) -> str:

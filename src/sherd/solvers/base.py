@@ -74,7 +74,7 @@ class Proposal:
     objective: float
     evaluations: int
     tolerance: Tolerance = EXACT
-    trace: tuple[Assembly, ...] = ()
+    trace: Sequence[Assembly] = ()
     certainty: tuple[float, ...] = ()
     chances: tuple[Mapping[str, float], ...] = ()
     remark: str = ""

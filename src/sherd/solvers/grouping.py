@@ -44,6 +44,7 @@ FAULT_PX = 3.5
 FAULT_SHARE = 0.03
 STRAIGHT_ONLY = "parts of the group lie together along straight edges only, as any might"
 NOT_MISSED = "foreign: the others fill the target without it"
+NOT_PART = "foreign, as it seems: the others make a whole without it"
 NOT_SURE = "the group leaves gaps, or an outline that no whole would have"
 
 
@@ -124,8 +125,10 @@ def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:
 
 
 def _foreign(puzzle: Puzzle, groups: Groups) -> dict[str, str]:
-    """The pieces without a place in a target that the others close, and why they need none."""
-    if not (puzzle.has_target and groups.whole):
+    """The pieces without a place in a target that the others close, or in a whole, and why they need none."""
+    if not puzzle.has_target:
+        return {puzzle.fragments[k].id: NOT_PART for k in groups.strangers}
+    if not groups.whole:
         return {}
     placed = {piece for one in groups.groups if one.attached for piece in one.poses}
     return {one.id: NOT_MISSED for k, one in enumerate(puzzle.fragments) if k not in placed}
@@ -135,7 +138,7 @@ def _doubt(puzzle: Puzzle, groups: Groups) -> str:
     """What stands against the largest group being one whole, "" if nothing does."""
     if groups.doubt or not groups.whole:
         return groups.doubt or groups.note or NOT_SURE
-    if len(_told_parts(puzzle, groups, groups.groups[0].poses)) == 1:
+    if groups.bent or len(_told_parts(puzzle, groups, groups.groups[0].poses)) == 1:
         return ""
     areas = shapely.area([fragment.polygon for fragment in puzzle.fragments])
     are_alike = float(np.ptp(areas)) <= SAME_AREA * float(areas.mean())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from sherd.core.assembly import Assembly, Placement
+from sherd.core.assembly import Assembly, Placement, StepByStep
 from sherd.core.geometry import Pose, origin_for
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.solvers.base import Result
@@ -31,11 +31,12 @@ def bring_near(puzzle: Puzzle) -> tuple[Puzzle, Callable[[Result], Result]]:
         return Assembly(tuple(Placement(p.id, origin @ p.pose @ frames[p.id].inverse()) for p in assembly))
 
     def taken_back(result: Result) -> Result:
+        trace = result.trace
         return replace(
             result,
             assembly=back(result.assembly),
             alternatives=tuple(map(back, result.alternatives)),
-            trace=tuple(map(back, result.trace)),
+            trace=StepByStep(back(trace.whole)) if isinstance(trace, StepByStep) else tuple(map(back, trace)),
         )
 
     return near, taken_back

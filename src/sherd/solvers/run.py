@@ -32,7 +32,8 @@ from sherd.solvers.straightness import are_straight
 
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered; search serves every puzzle, painted or not.
-PREFERRED = ("search", "matcher", "fan", "random")
+SEARCH = "search"
+PREFERRED = (SEARCH, "matcher", "fan", "random")
 # What it tries before, of pieces that are not straight, for this share of the time; without a target, alone.
 CONTOURS = "contours"
 CONTOURS_SHARE = 0.75
@@ -174,13 +175,14 @@ class Assembler:
     """A solver by name, made once for many puzzles; "auto" takes the best that can serve each."""
 
     def __init__(
-        self, name: str = AUTO, solver: Solver | None = None, *, ignore_colour: bool = False
+        self, name: str = AUTO, solver: Solver | None = None, *, ignore_colour: bool = False, workers: int = 1
     ) -> None:
         """``solver`` stands in for the registered one of that name, such as one with other weights.
 
-        With ``ignore_colour`` painted pieces are taken for bare ones.
+        With ``ignore_colour`` painted pieces are taken for bare ones. With several ``workers`` the search
+        makes attempts at a puzzle side by side, to the same answer.
         """
-        self._ignores_colour = ignore_colour
+        self._ignores_colour, self._workers = ignore_colour, workers
         self._is_auto = name == AUTO
         self._names = solver_names(name)
         self._made: dict[str, Solver] = {} if solver is None else {name: solver}
@@ -192,8 +194,15 @@ class Assembler:
 
     def _solver(self, name: str) -> Solver:
         if name not in self._made:
-            self._made[name] = make_solver(name)
+            self._made[name] = (
+                make_solver(name) if self._workers == 1 or name != SEARCH else self._side_by_side()
+            )
         return self._made[name]
+
+    def _side_by_side(self) -> Solver:
+        from sherd.solvers.search import SearchSolver
+
+        return SearchSolver(workers=self._workers)
 
     def __call__(
         self,

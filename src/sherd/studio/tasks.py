@@ -203,7 +203,9 @@ class Tasks:
         if kind in ("json", "photo"):
             chosen = list(written)
         if not chosen:
-            what = "nothing stays open" if kind.startswith("gaps") else "the pieces have no picture"
+            what = {"gaps": "nothing stays open", "photo": "the pieces have no picture"}.get(
+                kind.partition(".")[0], "nothing lies together"
+            )
             raise ValueError(f"{what}, so there is no such file")
         return {"path": str(chosen[0])}
 

@@ -26,6 +26,9 @@ RIM_PX = 2
 MOST_PARTS = 5000
 # The windows of parts that lie around one another may be many times as large as the picture.
 MOST_WINDOWS_PX = 40_000_000
+# Fewer are always read; above that, a pixel lies in no more windows than this, on average.
+FEW_WINDOWS_PX = 8_000_000
+MOST_AROUND = 4
 
 
 @dataclass(frozen=True)
@@ -54,15 +57,20 @@ def connected(mask: Mask) -> tuple[NDArray[np.int32], int]:
 def check_windows(boxes: Iterable[tuple[slice, slice]], factor: int = 1) -> None:
     """`FileFormatError` if the windows around parts have more pixels together than there is room for.
 
-    The boxes are those of a picture that is coarser by ``factor``.
+    The boxes are those of a picture that is coarser by ``factor``. However small the picture, each of its
+    pixels may lie in a few windows only: many rings around one another take minutes.
     """
-    pixels = factor**2 * sum(
-        (rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in boxes
-    )
-    if pixels > MOST_WINDOWS_PX:
+    boxes = list(boxes)
+    sizes = [(rows.stop - rows.start) * (columns.stop - columns.start) for rows, columns in boxes]
+    pixels = factor**2 * sum(sizes)
+    if pixels <= FEW_WINDOWS_PX:
+        return
+    high, wide = (max(box[k].stop for box in boxes) - min(box[k].start for box in boxes) for k in (0, 1))
+    most = min(MOST_WINDOWS_PX, max(FEW_WINDOWS_PX, MOST_AROUND * factor**2 * high * wide))
+    if pixels > most:
         raise FileFormatError(
             f"parts that lie around one another, {pixels / 1e6:,.0f} megapixels in all, "
-            f"and no more than {MOST_WINDOWS_PX // 10**6} are read: scale the picture down"
+            f"and no more than {most // 10**6} are read: scale the picture down"
         )
 
 

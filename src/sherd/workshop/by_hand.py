@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from sherd.core.assembly import Assembly, Group
+from sherd.core.puzzle import Puzzle
+from sherd.core.verdict import Verdict
 from sherd.solvers.base import Result
 from sherd.workshop.job import Job
 from sherd.workshop.judging import PINS, judge_job
 from sherd.workshop.result import JobResult
 
 BY_HAND = "by hand"
+UNJUDGED = "time was up before the answer was judged"
 
 
 def laid_by_hand(
@@ -32,3 +35,23 @@ def laid_by_hand(
         puzzle=job.puzzle,
     )
     return JobResult(job, solver, result, job.name)
+
+
+def unjudged(puzzle: Puzzle, assembly: Assembly, *, seconds: float) -> Result:
+    """What a search that was ended had laid by then, which is no solution until somebody judges it."""
+    left_over = tuple(one.id for one in puzzle.fragments if one.id not in assembly)
+    return Result(
+        assembly=assembly,
+        objective=0.0,
+        evaluations=0,
+        groups=() if puzzle.has_target or not len(assembly) else (Group(assembly),),
+        verdict=Verdict(state="not solved", against=(UNJUDGED,), left_over=left_over),
+        seconds=seconds,
+        puzzle=puzzle,
+    )
+
+
+def left_unjudged(job: Job, assembly: Assembly, *, solver: str, seconds: float) -> JobResult:
+    """The same of a job, with the pieces that are pinned."""
+    loose = Assembly(tuple(one for one in assembly if one.id not in job.pinned))
+    return JobResult(job, solver, unjudged(job.puzzle, job.complete(loose), seconds=seconds), job.name)

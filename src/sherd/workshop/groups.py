@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,20 +10,29 @@ from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.geometry import union
 from sherd.core.puzzle import Puzzle
 from sherd.draw import draw_assembly, to_png
+from sherd.draw.pdf import to_pdf
 from sherd.draw.reassembled import reassembled_png
 from sherd.io import SavedAssembly
 from sherd.io.assembly_files import assembly_to_text
 from sherd.io.atomic import write_atomically
 from sherd.layout.layout import NO_PLACE
 from sherd.layout.side_by_side import side_by_side
+from sherd.plan.files import FORMATS
+from sherd.plan.formats.csv import plan_to_csv
+from sherd.plan.formats.dxf import layout_to_dxf
+from sherd.plan.formats.geojson import plan_to_geojson
 from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.formats.svg import layout_to_svg
+from sherd.plan.pages import draw_plan
+from sherd.plan.plan import Plan, plan_groups
 from sherd.solvers.base import Result
 from sherd.workshop.job import Job
 from sherd.workshop.job_layout import lay_out_job
 
-# What can be written where there is no target; all else tells of places in one.
-GROUP_FORMATS = ("json", "svg", "png", "photo")
+# What can be written where there is no target: gaps are places in one.
+GROUP_FORMATS = tuple(kind for kind in FORMATS if kind != "gaps")
+# Of these, what tells how to lay pieces.
+LAID = ("dxf", "geojson", "pdf", "csv")
 
 
 def groups_to_save(puzzle: Puzzle, solver: str, result: Result) -> SavedAssembly:
@@ -68,38 +78,46 @@ def groups_in_words(puzzle: Puzzle, result: Result) -> str:
     return f"{said}; {f'{alone:,} alone' if alone else 'none alone'}"
 
 
-def export_groups(
-    job: Job, solver: str, result: Result, name: str, folder: Path, kinds: tuple[str, ...]
-) -> tuple[Path, ...]:
-    """Write the groups of a job into a folder, made if need be, and return the files.
+def plan_of_groups(job: Job, result: Result, name: str) -> Plan:
+    """The groups side by side, no two of them touching; unless they are solved, with a warning."""
+    layout = lay_out_job(job, side_by_side(job.puzzle, result.groups), name=name)
+    apart = result.tolerance.seam * job.puzzle.size
+    warning = "" if result.solved else result.verdict.in_words.upper()
+    return plan_groups(
+        replace(layout, tolerance=max(layout.tolerance, apart)), result.groups, warning=warning
+    )
 
-    Poses in the JSON file refer to the drawing, each group in a frame of its own; pictures and outlines have
-    the groups side by side.
+
+def export_groups(
+    job: Job, solver: str, result: Result, plan: Plan, folder: Path, kinds: tuple[str, ...], paper: str
+) -> tuple[Path, ...]:
+    """Write groups into a folder, made if need be, and return the files.
+
+    Poses in the JSON file refer to the drawing, each group in a frame of its own; all others have the groups
+    side by side. Where nothing lies together there is no plan, and old ones are taken away.
     """
-    puzzle = job.puzzle
-    shown = side_by_side(puzzle, result.groups)
     folder.mkdir(parents=True, exist_ok=True)
-    title = name if result.solved else f"{result.verdict.in_words.upper()}: {name}"
-    caption = f"{title}: {groups_in_words(puzzle, result)}"
+    puzzle, layout = job.puzzle, plan.layout
+    saved = replace(_in_the_drawing(job, groups_to_save(puzzle, solver, result)), holds=plan.holds)
+    caption = f"{plan.title}: {groups_in_words(puzzle, result)}"
+    makers: dict[str, Callable[[], str | bytes]] = {
+        "json": lambda: assembly_to_text(saved),
+        "svg": lambda: layout_to_svg(replace(layout, name=plan.title), plan.numbers),
+        "dxf": lambda: layout_to_dxf(layout),
+        "geojson": lambda: plan_to_geojson(plan),
+        "png": lambda: to_png(draw_assembly(puzzle, side_by_side(puzzle, result.groups), caption=caption)),
+        "pdf": lambda: to_pdf(draw_plan(plan, paper), title=plan.title),
+        "csv": lambda: plan_to_csv(plan),
+        "photo": lambda: reassembled_png(layout.pixels, plan.warning),
+    }
     written: list[Path] = []
     for kind in kinds:
-        ending = {"json": ".assembly.json", "photo": ".reassembled.png"}.get(kind, f".assembled.{kind}")
-        path = path_inside(folder, f"{safe_file_name(name)}{ending}")
-        if kind == "json":
-            content: str | bytes = assembly_to_text(
-                _in_the_drawing(job, groups_to_save(puzzle, solver, result))
-            )
-        elif kind == "photo":
-            layout = lay_out_job(job, shown, name=title)
-            if not layout.pixels:
-                path.unlink(missing_ok=True)
-                continue
-            content = reassembled_png(layout.pixels, "" if result.solved else result.verdict.in_words.upper())
-        elif kind == "svg":
-            content = layout_to_svg(lay_out_job(job, shown, name=title))
-        else:
-            content = to_png(draw_assembly(puzzle, shown, caption=caption))
-        write_atomically(path, content)
+        (ending,) = FORMATS[kind]
+        path = path_inside(folder, f"{safe_file_name(layout.name)}{ending}")
+        if (kind in LAID and not plan.steps) or (kind == "photo" and not layout.pixels):
+            path.unlink(missing_ok=True)
+            continue
+        write_atomically(path, makers[kind]())
         written.append(path)
     return tuple(written)
 

@@ -40,7 +40,7 @@ def lay_out_job(
         job.target,
         tuple(pieces),
         "" if job.unit == "unknown" else job.unit,
-        job.tolerance or (0.0 if job.puzzle.has_target else job.puzzle.tolerance or 0.0),
+        job.tolerance or 0.0,
         job.puzzle.set_aside,
         max((one.texture.grid.pixel for one in job.figures if one.texture is not None), default=0.0),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Rotations
-from sherd.io.document import is_list, is_object
+from sherd.io.document import LARGEST_NUMBER, is_list, is_object
 from sherd.io.drawings.params import ReadParams
 
 MOST_TOML_BYTES = 2**20
@@ -35,6 +35,8 @@ class Pin:
     def __post_init__(self) -> None:
         if not all(map(math.isfinite, (self.x, self.y, self.turn_deg))):
             raise ValueError(f"a pin needs finite numbers, not {self.x}, {self.y}, {self.turn_deg}")
+        if max(abs(self.x), abs(self.y), abs(self.turn_deg)) > LARGEST_NUMBER:
+            raise ValueError(f"a pin's numbers are beyond all measure: {self.x}, {self.y}, {self.turn_deg}")
 
     @classmethod
     def parse(cls, text: str) -> tuple[str, Pin | None]:
@@ -87,6 +89,8 @@ class JobParams(ReadParams):
                 raise ValueError(f"{name} must be a finite number, not {value:g}")
         if not 0.0 < self.scale < math.inf:
             raise ValueError(f"scale must be above 0, not {self.scale:g}")
+        if self.scale < 1.0 / LARGEST_NUMBER:
+            raise ValueError("scale is too small a number to mean anything")
         if not 0.0 <= self.play < math.inf:
             raise ValueError(f"play must be at least 0, not {self.play:g}")
         if self.no_target and self.target is not None:

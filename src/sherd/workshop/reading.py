@@ -16,7 +16,8 @@ from sherd.plan.table import counted
 def picture_of(drawing: Drawing, *, no_target: bool = False) -> Picture:
     """The pieces of a drawing with their names, over the scan where there is one."""
     pieces = drawing.figures if no_target else drawing.pieces or drawing.figures
-    targets = [figure for figure in drawing.figures if figure not in pieces]
+    names = {figure.id for figure in pieces}
+    targets = [figure for figure in drawing.figures if figure.id not in names]
     unit = "" if drawing.unit == "unknown" else drawing.unit
     sizes = sorted(size_of(figure.polygon) for figure in pieces)
     across = f"{sizes[0]:.4g} to {sizes[-1]:.4g}" if len(sizes) > 1 else f"{sizes[0]:.4g}"

@@ -16,7 +16,7 @@ from sherd.core.verdict import Verdict
 from sherd.draw.contact_sheet import draw_contact_sheet
 from sherd.draw.png import to_png
 from sherd.io import SavedAssembly
-from sherd.io.assembly_files import assembly_to_json
+from sherd.io.assembly_files import assembly_to_json, assembly_to_text
 from sherd.io.atomic import write_atomically, writing_lines
 from sherd.layout.side_by_side import side_by_side
 from sherd.plan.files import FORMATS, export, parse_formats
@@ -24,7 +24,7 @@ from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
 from sherd.solvers.base import Result
-from sherd.workshop.groups import GROUP_FORMATS, export_groups
+from sherd.workshop.groups import GROUP_FORMATS, export_groups, plan_of_groups
 from sherd.workshop.job import Job
 from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.judging import judge_job
@@ -81,10 +81,17 @@ class JobResult:
 
     @cached_property
     def plan(self) -> Plan:
-        """The order of laying, how each piece is held, and what stays open."""
+        """The order of laying, how each piece is held, and what stays open; groups are side by side."""
+        if not self.job.puzzle.has_target:
+            return plan_of_groups(self.job, self.result, self.name)
         assembly = self.result.assembly
         layout = lay_out_job(self.job, assembly, name=self.name, reasons=self.verdict.excused)
         return plan_result(layout, self.job.puzzle, self.result)
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the plan was made, which takes long of thousands of pieces."""
+        return "plan" in self.__dict__
 
     @cached_property
     def measures(self) -> Measures:
@@ -118,8 +125,10 @@ class JobResult:
                 f"{path}: an answer is saved as {', '.join(SAVED_KINDS)}, not as {kind or path.name!r}"
             )
         with TemporaryDirectory() as folder:
-            (made,) = export_plan(self, folder, kind, paper)
-            write_atomically(path, made.read_bytes())
+            made = export_plan(self, folder, kind, paper)
+            if not made:
+                raise ValueError(f"{path}: nothing lies together, so there is no plan")
+            write_atomically(path, made[0].read_bytes())
         return path
 
     def export(
@@ -144,14 +153,28 @@ def export_plan(
     kinds, size = check_export(formats, paper, has_target=found.job.puzzle.has_target)
     if not kinds:
         return ()
-    if name is not None:
-        found = replace(found, name=name)
+    return write_answer(found if name is None else replace(found, name=name), Path(out), kinds, size)
+
+
+def write_answer(found: JobResult, folder: Path, kinds: tuple[str, ...], paper: str) -> tuple[Path, ...]:
+    """The one place that answers to jobs are written from; tests check each from its file."""
     if not found.job.puzzle.has_target:
-        return export_groups(found.job, found.solver, found.result, found.name, Path(out), kinds)
+        return export_groups(found.job, found.solver, found.result, found.plan, folder, kinds, paper)
     saved = answer_to_save(found.job.puzzle, found.solver, found.result, found.measures, counted=True)
     caption = f"{found.plan.title}: {found.measures.coverage:.1%} of the target is covered"
+    folder.mkdir(parents=True, exist_ok=True)
+    return export(found.plan, saved, folder, kinds, paper=paper, caption=caption)
+
+
+def export_bare(found: JobResult, out: str | os.PathLike[str]) -> Path:
+    """Write where the pieces lie and nothing that takes long: neither how they are held nor what is open."""
+    if not found.job.puzzle.has_target:
+        (path,) = export_plan(found, out, "json")
+        return path
     Path(out).mkdir(parents=True, exist_ok=True)
-    return export(found.plan, saved, out, kinds, paper=size, caption=caption)
+    path = path_inside(Path(out), f"{safe_file_name(found.name)}{FORMATS['json'][0]}")
+    write_atomically(path, assembly_to_text(_other_to_save(found)))
+    return path
 
 
 def export_others(found: JobResult, out: str | os.PathLike[str], formats: str = "all") -> tuple[Path, ...]:

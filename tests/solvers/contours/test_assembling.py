@@ -12,6 +12,7 @@ from shapely import Polygon
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.observed import Observed
 from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assembling import NO_JOINTS, TELLS_NOTHING
@@ -97,8 +98,9 @@ def test_the_size_of_a_pixel_says_how_well_outlines_are_known() -> None:
     assert found.evaluations < 10
 
 
-def test_two_sets_give_two_groups() -> None:
-    first, second = seen("jagged", 6, "moved-0.05", 11), seen("jagged", 6, "moved-0.05", 12)
+@pytest.mark.parametrize("kind", ["jagged", "wavy"])
+def test_two_sets_give_two_groups(kind: str) -> None:
+    first, second = seen(kind, 6, "moved-0.05", 11), seen(kind, 6, "moved-0.05", 12)
     found = assembled([*outlines(first), *outlines(second)])
     assert [sorted(group.poses) for group in found.groups] == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
     assert found.alone == ()
@@ -128,9 +130,24 @@ def test_true_neighbours_lead_the_list_of_joints() -> None:
 
 
 def test_equal_squares_tell_nothing() -> None:
-    found = assembled([shapely.box(-1, -1, 1, 1)] * 16, steps=3)
-    assert found.note == TELLS_NOTHING
-    assert not found.whole or len(found.groups) == 1
+    squares = tuple(Fragment(f"f{k}", shapely.box(-1, -1, 1, 1)) for k in range(64))
+    puzzle = Puzzle(fragments=squares, target=None)
+    result = run(ContoursSolver(), puzzle, stop=MaxEvaluations(3), rng=np.random.default_rng(0))
+    assert result.reason == TELLS_NOTHING
+    assert not result.solved
+
+
+def test_discs_fit_nowhere() -> None:
+    found = assembled([shapely.Point(0, 0).buffer(1.0 + 0.17 * k) for k in range(6)], steps=20)
+    assert found.note == NO_JOINTS
+    assert not found.whole
+
+
+def test_what_fits_is_given_beside_others_that_do_not() -> None:
+    own = outlines(seen("jagged", 8, "moved-0.05", 14))
+    found = assembled([*own, *(shapely.Point(0, 0).buffer(0.2 + 0.03 * k) for k in range(3))], steps=40)
+    assert sorted(found.groups[0].poses) == list(range(8))
+    assert not {8, 9, 10} & {piece for group in found.groups for piece in group.poses}
 
 
 def test_a_single_piece_without_a_target_is_alone() -> None:
@@ -191,3 +208,13 @@ def test_the_solver_proposes_what_the_verdict_accepts() -> None:
     result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0))
     assert result.solved, result.reason
     assert len(result.assembly) == 8
+
+
+def test_strangers_are_told_by_the_whole_that_the_others_make() -> None:
+    observed = seen("jagged", 8, "binary-300+foreign-2", 7)
+    puzzle = observed.puzzle.without_target()
+    result = run(ContoursSolver(), puzzle, stop=MaxEvaluations(60), rng=np.random.default_rng(0))
+    groups = [{one.id: one.pose for one in group.assembly} for group in result.groups]
+    assert frozenset(result.verdict.excused) == observed.foreign
+    assert score_seen(observed, groups).all_right
+    assert not result.solved

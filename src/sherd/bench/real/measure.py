@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +14,8 @@ from sherd.bench.real.drawings import KINDS as DRAWINGS
 from sherd.bench.real.job import Outcome, RealJob, run_job
 from sherd.bench.real.photographs import PHOTOGRAPHS
 from sherd.core.clock import working_seconds
+from sherd.many.shards import Keeping, json_lines, open_shards
+from sherd.many.share import share
 
 KINDS: dict[str, Callable[[np.random.Generator, Path], RealJob]] = {**DRAWINGS, **PHOTOGRAPHS}
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -47,18 +49,39 @@ class RealRequest:
             raise ValueError("a count of 1 or more, a seed of 0 or more and some seconds are needed")
 
 
-def try_jobs(request: RealRequest) -> Iterator[TriedJob]:
+def try_jobs(
+    request: RealRequest, *, workers: int | None = None, keeping: Keeping | None = None
+) -> Iterator[TriedJob]:
     """Every job in turn; a job depends on its kind and seed alone."""
-    numbers = {kind: number for number, kind in enumerate(KINDS)}
-    for kind in request.kinds:
-        for seed in range(request.seed, request.seed + request.count):
-            rng = np.random.default_rng([seed, numbers[kind]])
-            with tempfile.TemporaryDirectory() as folder:
-                job = KINDS[kind](rng, Path(folder))
-                started = working_seconds()
-                outcome, found = run_job(job, request.time_limit)
-            said = found.verdict.in_words + (f": {found.verdict.why}" if found.verdict.why else "")
-            yield TriedJob(kind, seed, outcome, said, working_seconds() - started)
+    seeds = range(request.seed, request.seed + request.count)
+    jobs = [(kind, seed) for kind in request.kinds for seed in seeds]
+    shards = None
+    if keeping is not None:
+        codec = json_lines(asdict, lambda row: TriedJob(**row))
+        shards = open_shards(keeping, {"real": request}, codec, total=len(jobs))
+    return share(_Tries(request.time_limit), jobs, workers=workers, shards=shards)
+
+
+@dataclass(frozen=True)
+class _Tries:
+    """Each job by its kind and seed."""
+
+    time_limit: float
+
+    def __call__(self, job: tuple[str, int]) -> TriedJob:
+        """What came of it."""
+        kind, seed = job
+        rng = np.random.default_rng([seed, list(KINDS).index(kind)])
+        with tempfile.TemporaryDirectory() as folder:
+            real = KINDS[kind](rng, Path(folder))
+            started = working_seconds()
+            outcome, found = run_job(real, self.time_limit)
+        said = found.verdict.in_words + (f": {found.verdict.why}" if found.verdict.why else "")
+        return TriedJob(kind, seed, outcome, said, working_seconds() - started)
+
+    def lost(self, job: tuple[str, int], reason: str) -> TriedJob:
+        """One that ends whoever tries it is at least not called solved."""
+        return TriedJob(*job, "honest", f"not solved: {reason}", 0.0)
 
 
 def counts_of(tried: Sequence[TriedJob]) -> Mapping[str, dict[Outcome, int]]:

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from PIL import ImageColor
 
+from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.model import MM_PER
 from sherd.tracing.photo.find_pieces import PhotoParams
 
@@ -50,6 +51,11 @@ class ReadParams:
     def __post_init__(self) -> None:
         if self.unit is not None and self.unit not in MM_PER:
             raise ValueError(f"unknown unit {self.unit!r}: choose {', '.join(MM_PER)}")
+        for name, value in vars(self).items():
+            if isinstance(value, float) and math.isfinite(value) and abs(value) > LARGEST_NUMBER:
+                raise ValueError(f"{name} is a number beyond all measure")
+        if self.mm_per_px is not None and 0.0 < self.mm_per_px < 1.0 / LARGEST_NUMBER:
+            raise ValueError("mm_per_px is too small a number to mean anything")
         for name in ("mm_per_px", "flatten"):
             value = getattr(self, name)
             if value is not None and not 0.0 < value < math.inf:

@@ -5,11 +5,8 @@ No torch here: the processes that make puzzles should start quickly.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import get_args
 
@@ -17,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
+from sherd.core.errors import TrainingError
 from sherd.core.geometry import TAU, Pose, Rotations, make_polygon
 from sherd.core.puzzle import Sample
 from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, make_samples
 from sherd.generation.degradation import Kind
 from sherd.generation.fragmentation import generate_arrays
 from sherd.generation.shapes import Shape, named_shape
+from sherd.many.share import share as share_jobs
 
 Floats = NDArray[np.float32]
 
@@ -152,22 +151,22 @@ def make_arrays(
         chunks.append(chunk)
         on_made(min(len(chunks) * CHUNK, count * len(shares)), count * len(shares))
 
-    if workers == 1:
-        for task in tasks:
-            note(_chunk(*task))
-    else:
-        context = multiprocessing.get_context("spawn")  # a forked process may inherit locked threads
-        # Whether Ctrl-C ends them is for the process that waits for them to say.
-        deaf = (signal.SIGINT, signal.SIG_IGN)
-        with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=deaf) as pool:
-            try:
-                for chunk in pool.map(_chunk, *zip(*tasks, strict=True)):
-                    note(chunk)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)  # what is left to do is not waited for
-                raise
+    for chunk in share_jobs(_MakeChunk(), tasks, workers=workers):
+        note(chunk)
     each = len(tasks) // len(shares)
     return [joined(chunks[k : k + each]) for k in range(0, len(chunks), each)]
+
+
+class _MakeChunk:
+    """Some puzzles of a share, by what `_chunk` takes."""
+
+    def __call__(self, job: tuple[Share, int, int, int]) -> PuzzleArrays:
+        """The puzzles."""
+        return _chunk(*job)
+
+    def lost(self, job: tuple[Share, int, int, int], reason: str) -> PuzzleArrays:
+        """There is nothing to train on in the place of puzzles that cannot be made."""
+        raise TrainingError(f"puzzles of {job[0].label} cannot be made: {reason}")
 
 
 def usable_processes() -> int:

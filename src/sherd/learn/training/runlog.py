@@ -21,6 +21,7 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 
 from sherd.core.errors import FileFormatError
 from sherd.io.atomic import write_atomically
+from sherd.io.held import held
 from sherd.learn.training.checkpoint import WEIGHTS, check_training, save_network
 from sherd.learn.training.learner import TrainableNetwork
 from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from
@@ -48,6 +49,7 @@ class RunLog:
     _best: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
     _begun_now: bool = field(default=False, init=False)
     _made: list[Path] = field(default_factory=list[Path], init=False)  # folders, the innermost first
+    _lock: contextlib.ExitStack = field(default_factory=contextlib.ExitStack, init=False)  # on the folder
 
     @classmethod
     def begin(
@@ -59,7 +61,9 @@ class RunLog:
             folder.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise FileFormatError(f"{folder}: there is a file in the way") from None
+        lock = _held(folder)
         if any(folder.iterdir()):
+            lock.close()
             if (folder / STATE).exists():
                 raise FileFormatError(f"{folder}: is not empty: resume the run in it, or name another folder")
             raise FileFormatError(
@@ -77,7 +81,7 @@ class RunLog:
         (folder / METRICS).touch()
         log = cls(folder, settings, command, _origin(about), about.get("start"))
         log._events = SummaryWriter(str(folder))
-        log._begun_now, log._made = True, made
+        log._begun_now, log._made, log._lock = True, made, lock
         return log
 
     @classmethod
@@ -90,12 +94,14 @@ class RunLog:
                 f"{folder}: holds no state to go on from, since the run ended before it saved one: remove it "
                 "or choose another, and begin anew"
             )
+        lock = _held(folder)
         step = saved_step(folder / STATE)
         begun = _document(folder)
         start = begun.get("start")
         if start is not None:
             check_training(start, f"{folder / CONFIG}: start")
         log = cls(folder, settings, str(begun.get("command", "")), _origin(begun), start)
+        log._lock = lock
         log._drop_after(step)
         log._events = SummaryWriter(str(folder), purge_step=step + 1)
         return log
@@ -121,8 +127,9 @@ class RunLog:
         self._save(model, outcome.steps, outcome.puzzles, outcome.minutes)
 
     def close(self) -> None:
-        """Write out what TensorBoard's writer still holds."""
+        """Write out what TensorBoard's writer still holds, and let others write here."""
         self._events.close()
+        self._lock.close()
 
     def take_back(self) -> None:
         """After a failure: leave no trace of a run that has nothing to show but its settings.
@@ -175,6 +182,13 @@ class RunLog:
                 if line.get("best") and isinstance(line.get("validation"), dict):
                     self._best = {"best_step": line["step"], "validation": line["validation"]}
         write_atomically(self.folder / METRICS, "".join(json.dumps(line) + "\n" for line in kept))
+
+
+def _held(folder: Path) -> contextlib.ExitStack:
+    """The lock on a run's folder, until it is closed; `UnsupportedError` while another trains in it."""
+    lock = contextlib.ExitStack()
+    lock.enter_context(held(folder))
+    return lock
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:

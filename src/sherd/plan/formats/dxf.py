@@ -27,11 +27,12 @@ LONGEST_STRING = 250
 
 
 def layout_to_dxf(layout: Layout) -> str:
-    """The target on a layer of that name, and each placed piece on the layer from which it came."""
+    """The target, if any, on a layer of that name, and each placed piece on the layer from which it came."""
     document = _new(layout.unit)
     space = document.modelspace()
-    document.layers.add(TARGET_LAYER, color=8)
-    _outline(space, layout.target, TARGET_LAYER)
+    if not layout.target.is_empty:
+        document.layers.add(TARGET_LAYER, color=8)
+        _outline(space, layout.target, TARGET_LAYER)
     taken = [block.name for block in document.blocks]
     names = unique((dxf_name(piece.id, "piece") for piece in layout.placed), taken)
     for piece, name in zip(layout.placed, names, strict=True):

@@ -1,4 +1,4 @@
-"""Layouts as GeoJSON: a feature for the target and for each placed piece, in the target's plain x and y."""
+"""Layouts as GeoJSON: a feature for the target, or each group, and each placed piece, in plain x and y."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ def plan_to_geojson(plan: Plan) -> str:
     GeoJSON means degrees on the globe unless both sides agree otherwise; these are lengths in ``unit``.
     """
     layout = plan.layout
-    features = [_feature("target", layout.target, {"name": "target", "role": "target"})]
+    features: list[dict[str, Any]] = []
+    if not layout.target.is_empty:
+        features.append(_feature("target", layout.target, {"name": "target", "role": "target"}))
+    for number, group in enumerate(plan.groups, start=1):
+        name = f"group {number}"
+        features.append(_feature(name, group.outline, {"name": name, "role": "outline"}))
     for piece in plan.in_order:
         assert piece.pose is not None
         pose, hold = piece.pose, plan.holds[piece.id]

@@ -1,4 +1,4 @@
-"""Arrangements grown by one piece at a time, and brought to rest (compiled)."""
+"""Arrangements grown by one piece at a time (compiled)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
-from sherd.solvers.cells.corners import Complexes, ConvexCells, depth, fitted, touches
+from sherd.solvers.cells.corners import Complexes, ConvexCells, fitted, touches
+from sherd.solvers.cells.evidence import NEAR, SPREAD, crowding, worth_of
+from sherd.solvers.cells.mating import (
+    MEET,
+    MOST_LEVER,
+    MOST_MATES,
+    laid,
+    lever_of,
+    mated,
+    parted,
+    rest,
+    slack,
+)
 
-# In standard errors of a corner's coordinate.
-LENGTHS = 7.0  # edges that are one may differ by this
-MEET = 5.5  # corners that are one may be apart by this
-DEEPEST = 5.0  # pieces may lie in each other by this
-ALLOWED = 1.5  # and by this without being the less likely for it
-NEAR = 2.5
-SPREAD = 5.0  # squares of distances between corners that are one, in variances, for one unit of evidence
-MOST_MATES = 32
-MOST_LEVER = 5.0
+LENGTHS = 7.0  # standard errors of a corner's coordinate: edges that are one may differ by this
 SWEEPS = 12
 
 
@@ -33,17 +37,6 @@ class Growths(NamedTuple):
 
 
 @compiled
-def laid(
-    cells: ConvexCells, placed: NDArray[np.bool_], turns: Complexes, shifts: Complexes, corners: Complexes
-) -> None:
-    """Write the corners of those pieces that are placed."""
-    for k in range(len(corners)):
-        p = cells.piece[k]
-        if placed[p]:
-            corners[k] = turns[p] * cells.points[k] + shifts[p]
-
-
-@compiled
 def _key(first: int, second: int) -> int:
     """A number for two edges being one, so that sums tell arrangements apart."""
     low, high = min(first, second), max(first, second)
@@ -51,29 +44,6 @@ def _key(first: int, second: int) -> int:
     mixed = (mixed * 1103515245 + 12345) & 0x3FFFFFFFFFFFFF
     mixed ^= mixed >> 17
     return (mixed * 69069 + 1) & 0xFFFFFFFFFFFFF
-
-
-@compiled
-def _lever(cells: ConvexCells, q: int, mates: NDArray[np.int64]) -> float:
-    """How far errors where piece q is held by its mates grow towards its ends, 1 at least."""
-    weight, middle, spread = 0, 0.0j, 0.0
-    for g in range(cells.starts[q], cells.starts[q + 1]):
-        if mates[g] >= 0:
-            middle += cells.points[g] + cells.points[cells.following[g]]
-            weight += 2
-    if not weight:
-        return 1.0
-    middle /= weight
-    for g in range(cells.starts[q], cells.starts[q + 1]):
-        if mates[g] >= 0:
-            spread += abs(cells.points[g] - middle) ** 2 + abs(cells.points[cells.following[g]] - middle) ** 2
-    return min(max(cells.radii[q] / max(np.sqrt(spread / weight), 1e-9), 1.0), MOST_LEVER)
-
-
-@compiled
-def _slack(first: float, second: float) -> float:
-    """How much more errors of two pieces among each other are, for the levers of both."""
-    return max(0.5 * (first + second), 1.0)
 
 
 @compiled
@@ -97,7 +67,7 @@ def _partners(
         for h in free:
             if abs(cells.lengths[g] - cells.lengths[h]) > LENGTHS / MEET * far:
                 continue
-            allowed = far * _slack(lever, levers[int(cells.piece[h])])
+            allowed = far * slack(lever, levers[int(cells.piece[h])])
             gap = end - corners[h]
             if abs(gap.real) > allowed or abs(gap.imag) > allowed:
                 continue
@@ -145,7 +115,7 @@ def extended(
                     base += _key(k, beam.mates[s, k])
         free = edges[:number]
         for p in range(pieces):
-            levers[p] = _lever(cells, p, beam.mates[s]) if placed[p] else 1.0
+            levers[p] = lever_of(cells, p, beam.mates[s]) if placed[p] else 1.0
         for e in free:
             a, b = corners[e], corners[cells.following[e]]
             for f in range(count):
@@ -175,7 +145,7 @@ def extended(
                     turn, shift = fitted(here, there, 2 * m)
                     for k in range(low, high):
                         moved[k] = turn * cells.points[k] + shift
-                    lever = _lever(cells, q, partner)
+                    lever = lever_of(cells, q, partner)
                     met = _partners(cells, free, corners, moved, q, MEET * error, lever, levers, partner)
                     if partner[f] != e:
                         continue
@@ -187,9 +157,9 @@ def extended(
                         code += _key(g, h)
                         off = abs(moved[g] - corners[cells.following[h]]) ** 2
                         off += abs(moved[cells.following[g]] - corners[h]) ** 2
-                        value -= off / (SPREAD * (error * _slack(lever, levers[int(cells.piece[h])])) ** 2)
+                        value -= off / (SPREAD * (error * slack(lever, levers[int(cells.piece[h])])) ** 2)
                 levers[q] = lever
-                cost = _crowding(
+                cost = crowding(
                     cells,
                     placed,
                     corners,
@@ -218,207 +188,6 @@ def extended(
                     partners[size, g - low] = partner[g]
                 size += 1
     return worth[:size], of[:size], piece[:size], pose[:size], partners[:size], key[:size]
-
-
-@compiled
-def _crowding(
-    cells: ConvexCells,
-    placed: NDArray[np.bool_],
-    corners: Complexes,
-    q: int,
-    moved: Complexes,
-    centre: complex,
-    turns: Complexes,
-    shifts: Complexes,
-    levers: NDArray[np.float64],
-    error: float,
-) -> float:
-    """What it costs that piece q lies in others; infinite if too deep."""
-    cost = 0.0
-    for p in range(len(placed)):
-        if not placed[p] or p == q:
-            continue
-        apart = abs(turns[p] * cells.centres[p] + shifts[p] - centre)
-        if apart > cells.radii[p] + cells.radii[q]:
-            continue
-        deep = depth(cells, p, corners, q, moved) / (error * _slack(levers[p], levers[q]))
-        if deep > DEEPEST:
-            return np.inf
-        if deep > ALLOWED:
-            cost += 0.5 * (deep - ALLOWED) ** 2
-    return cost
-
-
-@compiled
-def rest(
-    cells: ConvexCells,
-    placed: NDArray[np.bool_],
-    turns: Complexes,
-    shifts: Complexes,
-    mates: NDArray[np.int64],
-    corners: Complexes,
-    sweeps: int,
-) -> None:
-    """Move pieces, one after another, to where their edges lie best along their mates."""
-    here, there = np.empty(2 * MOST_MATES, np.complex128), np.empty(2 * MOST_MATES, np.complex128)
-    for _ in range(sweeps):
-        for p in range(len(placed)):
-            if not placed[p]:
-                continue
-            m = 0
-            for g in range(cells.starts[p], cells.starts[p + 1]):
-                if mates[g] >= 0 and m < MOST_MATES:
-                    here[2 * m], there[2 * m] = cells.points[g], corners[cells.following[mates[g]]]
-                    here[2 * m + 1], there[2 * m + 1] = cells.points[cells.following[g]], corners[mates[g]]
-                    m += 1
-            if not m:
-                continue
-            turns[p], shifts[p] = fitted(here, there, 2 * m)
-            for k in range(cells.starts[p], cells.starts[p + 1]):
-                corners[k] = turns[p] * cells.points[k] + shifts[p]
-
-
-@compiled
-def mated(
-    cells: ConvexCells, placed: NDArray[np.bool_], mates: NDArray[np.int64], corners: Complexes, error: float
-) -> int:
-    """Make one of free edges that lie along each other; how many edges now are."""
-    levers = np.ones(len(placed))
-    for p in range(len(placed)):
-        if placed[p]:
-            levers[p] = _lever(cells, p, mates)
-    for g in range(len(mates)):
-        if not placed[cells.piece[g]] or mates[g] >= 0:
-            continue
-        least, best = np.inf, -1
-        for h in range(len(mates)):
-            if not placed[cells.piece[h]] or mates[h] >= 0 or cells.piece[g] == cells.piece[h]:
-                continue
-            far = MEET * error * _slack(levers[int(cells.piece[g])], levers[int(cells.piece[h])])
-            begin = abs(corners[g] - corners[cells.following[h]])
-            end = abs(corners[cells.following[g]] - corners[h])
-            if begin < far and end < far and begin + end < least:
-                least, best = begin + end, h
-        if best >= 0:
-            mates[g], mates[best] = best, g
-    count = 0
-    for g in range(len(mates)):
-        if mates[g] > g:
-            count += 1
-    return count
-
-
-@compiled
-def parted(cells: ConvexCells, mates: NDArray[np.int64], corners: Complexes, far: float) -> None:
-    """Take edges apart again that do not lie along each other."""
-    for g in range(len(mates)):
-        h = mates[g]
-        if h > g and (
-            abs(corners[g] - corners[cells.following[h]]) > far
-            or abs(corners[cells.following[g]] - corners[h]) > far
-        ):
-            mates[g], mates[h] = -1, -1
-
-
-@compiled
-def squares(cells: ConvexCells, mates: NDArray[np.int64], corners: Complexes) -> float:
-    """The squares of the distances between corners that are one, summed over edges and their ends."""
-    total = 0.0
-    for g in range(len(mates)):
-        if mates[g] > g:
-            total += abs(corners[g] - corners[cells.following[mates[g]]]) ** 2
-            total += abs(corners[cells.following[g]] - corners[mates[g]]) ** 2
-    return total
-
-
-@compiled
-def rim_worth(
-    cells: ConvexCells,
-    placed: NDArray[np.bool_],
-    mates: NDArray[np.int64],
-    corners: Complexes,
-    error: float,
-    reward: float,
-    is_whole: bool,
-) -> float:
-    """The evidence of places where pieces meet at the rim: straight ones count, in a whole none is hollow."""
-    value = 0.0
-    for g in range(len(mates)):
-        if not placed[cells.piece[g]] or mates[g] >= 0:
-            continue
-        k = cells.following[g]
-        middle, met = corners[k], 1
-        while mates[k] >= 0 and met < 12:
-            k = cells.following[mates[k]]
-            middle += corners[k]
-            met += 1
-        if met == 1 or mates[k] >= 0:
-            continue
-        middle /= met
-        a, b = corners[g], corners[cells.following[k]]
-        way = b - a
-        length = abs(way)
-        if length < 1e-9:
-            continue
-        at = (middle - a) * way.conjugate() / length
-        share = min(max(at.real / length, 0.0), 1.0)
-        off = -at.imag  # outwards, as the inside is to the left
-        variance = error**2 * (1.0 / met + share**2 + (1.0 - share) ** 2)
-        against = 0.5 * off**2 / variance
-        if is_whole and off < 0.0:
-            value += max(0.5 * reward - against, -4.0 * reward)
-        else:
-            value += max(0.5 * reward - against, 0.0)
-    return value
-
-
-@compiled
-def worth_of(
-    cells: ConvexCells,
-    placed: NDArray[np.bool_],
-    turns: Complexes,
-    shifts: Complexes,
-    mates: NDArray[np.int64],
-    corners: Complexes,
-    error: float,
-    reward: float,
-) -> float:
-    """The evidence for an arrangement; minus infinity if pieces lie too deep in each other."""
-    count = 0
-    for g in range(len(mates)):
-        if mates[g] > g:
-            count += 1
-    levers = np.ones(len(placed))
-    for p in range(len(placed)):
-        if placed[p]:
-            levers[p] = _lever(cells, p, mates)
-    value = reward * count - squares(cells, mates, corners) / (SPREAD * error**2)
-    value += rim_worth(cells, placed, mates, corners, error, reward, bool(placed.all()))
-    for p in range(len(placed)):
-        if placed[p]:
-            cost = _crowding(
-                cells,
-                placed,
-                corners,
-                p,
-                corners,
-                turns[p] * cells.centres[p] + shifts[p],
-                turns,
-                shifts,
-                levers,
-                error,
-            )
-            value -= 0.5 * cost
-    for g in range(len(mates)):
-        if mates[g] >= 0 or not placed[cells.piece[g]]:
-            continue
-        x, y = corners[g], corners[int(cells.following[g])]
-        for h in range(len(mates)):
-            if mates[h] >= 0 or not placed[cells.piece[h]] or cells.piece[g] == cells.piece[h]:
-                continue
-            if touches(x, y, corners[h], corners[int(cells.following[h])], NEAR * error):
-                value -= 0.5 * reward
-    return value
 
 
 @compiled

@@ -13,7 +13,9 @@ from shapely import Polygon
 
 from sherd.core.geometry import Pose
 from sherd.solvers.cells.corners import Complexes, ConvexCells, cells_of
-from sherd.solvers.cells.growing import Growths, extended, grown, laid, mated, rest, worth_of
+from sherd.solvers.cells.evidence import worth_of
+from sherd.solvers.cells.growing import Growths, extended, grown
+from sherd.solvers.cells.mating import laid, mated, rest
 from sherd.solvers.cells.settling import at_rest
 from sherd.solvers.contours.compact import hull_of
 from sherd.solvers.stop import MaxEvaluations, Stop

@@ -15,11 +15,12 @@ from shapely import MultiPolygon, Polygon
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
-from sherd.solvers.contours.clusters import Clusters, bonds, copied, singles
-from sherd.solvers.contours.compact import areas_of, empty_hull, hulls_of
+from sherd.solvers.contours.bends import parts_by_bends
+from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
+from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
 from sherd.solvers.contours.fusing import joints_of_clusters
-from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, Groups, groups_of, listed
-from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes
+from sherd.solvers.contours.groups import NO_JOINTS, SEVERAL_WHOLES, TELLS_NOTHING, Groups, groups_of, listed
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
 from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints, with_more
 from sherd.solvers.contours.likelihood import likelihoods
@@ -29,7 +30,8 @@ from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, make_scene
 from sherd.solvers.contours.straight.search import StraightSearch
-from sherd.solvers.contours.whole import holding, is_whole
+from sherd.solvers.contours.wear import Fitted, fit_wear, fitted_at
+from sherd.solvers.contours.whole import holding, is_a_whole, is_whole, strangers
 from sherd.solvers.stop import Stop
 
 OnGroups = Callable[[Groups], None]
@@ -101,6 +103,7 @@ class _Attempt:
     rules: Rules
     bonus: Callable[[Clusters], float]
     best: Arrangement | None = None
+    fitted: Fitted | None = None
     whole: bool = False
     stale_rounds: int = 0
 
@@ -135,35 +138,67 @@ class _Search:
         weighed = self._weighed()
         attempts: list[_Attempt] = []
         for turn in itertools.count():
-            if turn < len(weighed):
-                attempts.append(self._attempt(weighed[turn]))
-            # The likeliest guess has every other turn.
+            if len(attempts) < len(weighed):
+                attempts.append(self._attempt(weighed[len(attempts)]))
+            # The likeliest guess has every other turn; each of the others has one as soon as it is made.
             others = attempts[1:]
-            for attempt in (attempts[0], *others[turn % max(1, len(others)) :][:1]):
+            chosen = others[turn % len(others)] if turn >= len(weighed) and others else attempts[-1]
+            for attempt in (attempts[0], chosen)[: len(attempts)]:
                 self._search(attempt)
                 if attempt.whole:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
-                    return self._groups(attempts[0])
+                    return self._groups(self._fullest(attempts))
+                if turn == 0 and len(weighed) == 1 and self.target is None:
+                    # What was clear may yet be worn: then it makes no whole.
+                    more = self._weighed(all_of_them=True)
+                    weighed += [guess for guess in more if guess != weighed[0]]
+                self._fit_wear(attempt)
         raise AssertionError("unreachable")
 
     def _plainer(self, whole: _Attempt, weighed: Sequence[Guess]) -> _Attempt:
-        """The whole, or another that needs no wear: without a target what is grown is whole by chance.
+        """The whole, or another that needs no wear: without a target what is grown is whole by chance."""
+        if self.target is not None:
+            return whole
+        wholes = [whole]
+        for guess in weighed:
+            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.stop(self.evaluations):
+                attempt = self._attempt(guess)
+                self._search(attempt)
+                if attempt.whole:
+                    wholes.append(attempt)
+        if len(weighed) > 1:
+            for attempt in wholes:
+                self._fit_wear(attempt)
+        return self._fullest(wholes)
 
-        One that asks for as wide a tolerance is no plainer: worn pieces are pushed together by it.
-        """
-        if whole.guess.growth > 0.0 and self.target is None:
-            for guess in weighed:
-                is_plainer = guess.growth == 0.0 and guess.tolerance < whole.guess.tolerance
-                if is_plainer and not self.stop(self.evaluations):
-                    attempt = self._attempt(guess)
-                    self._search(attempt)
-                    if attempt.whole:
-                        return attempt
-        return whole
+    def _fit_wear(self, attempt: _Attempt) -> None:
+        """Find how worn pieces are by where they lie, unless a target tells."""
+        best = attempt.best
+        if self.target is not None or best is None:
+            return
+        if attempt.fitted is None or attempt.fitted.arrangement is not best:
+            near = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
+            attempt.fitted = fit_wear(near, self._compared, best, attempt.rules, self.params)
 
-    def _weighed(self) -> list[Guess]:
-        """Guesses, the one under which joints stand out most first; the others only where none is clear."""
+    def _compared(self, growth: float) -> Scene:
+        """Pieces grown so, under the tolerance that arrangements are compared with."""
+        traced = 0.0 if self.pixel is None else traced_tolerance(self.pieces, self.pixel, self.params)
+        return self._scene(Guess(max(self.params.compared_tolerance, traced), growth))
+
+    def _fullest(self, attempts: Sequence[_Attempt]) -> _Attempt:
+        """The attempt whose pieces share most once they are grown by what they lost; else the first."""
+        known = [(attempt.fitted.worth, -k) for k, attempt in enumerate(attempts) if attempt.fitted]
+        if not known:
+            return attempts[0]
+        chosen = attempts[-max(known)[1]]
+        old, best = chosen.fitted, chosen.best
+        if old is not None and best is not None and old.arrangement is not best:
+            chosen.fitted = fitted_at(old.growth, self._compared, best, chosen.rules, self.params)
+        return chosen
+
+    def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
+        """Guesses, the one under which joints stand out most first; the first alone where it is clear."""
         found: list[tuple[float, Guess]] = []
         for guess in guesses(self.pieces, self.target, self.params, self.stop, self.pixel):
             scene = self._scene(guess)
@@ -173,7 +208,7 @@ class _Search:
             clear = contrast(scene, joints, chosen, self.params) * guess.weight
             found.append((clear, guess))
             # Colours stand out under every guess, and so make none clear.
-            is_clear = not self.textures and found[0][0] > self.params.clear_evidence
+            is_clear = not (self.textures or all_of_them) and found[0][0] > self.params.clear_evidence
             if is_clear or self.stop(self.evaluations):
                 break
         least = self.params.least_contrast * max(clear for clear, _ in found)
@@ -201,13 +236,9 @@ class _Search:
         )
         if scene.has_target:
             return _Attempt(guess, scene, joints, rules, lambda clusters: 0.0)
-        hulls, areas = hulls_of(scene), areas_of(scene)
+        outer = outer_of(scene)
         return _Attempt(
-            guess,
-            scene,
-            joints,
-            rules,
-            lambda clusters: -params.emptiness * empty_hull(clusters, hulls, areas),
+            guess, scene, joints, rules, lambda clusters: worth_of_looks(looks_of(clusters, outer), params)
         )
 
     def _search(self, attempt: _Attempt) -> None:
@@ -273,10 +304,24 @@ class _Search:
         """The best arrangement of an attempt in the pieces' own units, and what is known besides."""
         scene, best = attempt.scene, attempt.best or self._begin(attempt, 0.0)
         clusters = copied(best.clusters)
-        relax_all(scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
-        if not (attempt.whole and scene.has_target):
-            holding(scene, clusters, attempt.rules.tolerance, self.params)
-        chances = likelihoods(scene, attempt.joints)
+        if attempt.fitted is not None and attempt.fitted.arrangement is best:
+            scene, clusters = attempt.fitted.scene, copied(attempt.fitted.clusters)
+        tolerance = self.params.slack * scene.tolerance
+        relax_all(scene.shapes, clusters, tolerance, self.params.last_steps)
+        foreign: list[int] = []
+        if not (attempt.whole or scene.has_target):
+            foreign = strangers(scene, clusters, tolerance, self.params)
+        if not foreign and not (attempt.whole and scene.has_target):
+            holding(scene, clusters, tolerance, self.params)
+        parts = parts_by_bends(scene, clusters, tolerance, self.params) if attempt.whole else clusters.labels
+        note = "" if attempt.whole else note_on(scene, attempt.joints)
+        if attempt.whole and not scene.has_target and self._are_wholes(scene, clusters, parts, tolerance):
+            clusters.labels[:] = parts
+            relisted(clusters)
+            note = SEVERAL_WHOLES
+        chances = likelihoods(attempt.scene, attempt.joints)
+        if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
+            note = NO_JOINTS
         groups, alone = groups_of(
             clusters,
             self.rotations,
@@ -288,11 +333,23 @@ class _Search:
             groups=groups,
             joints=listed(scene, attempt.joints, chances),
             alone=alone,
+            strangers=tuple(foreign),
             tolerance=scene.tolerance * scene.unit,
             worth=best.worth,
             evaluations=self.evaluations,
+            bent=attempt.whole and len(np.unique(parts)) == 1,
             whole=attempt.whole and (scene.has_target or len(groups) == 1),
-            note="" if attempt.whole else note_on(scene, attempt.joints),
+            note=note,
+        )
+
+    def _are_wholes(
+        self, scene: Scene, clusters: Clusters, parts: NDArray[np.int64], tolerance: float
+    ) -> bool:
+        """Whether there are several parts, each a whole of its own."""
+        names = np.unique(parts)
+        alone = clusters._replace(labels=parts)
+        return len(names) > 1 and all(
+            is_a_whole(scene, alone, parts == part, tolerance, self.params) for part in names.tolist()
         )
 
 
@@ -322,4 +379,5 @@ def note_on(scene: Scene, joints: Joints) -> str:
 
 
 ALIKE = 0.9
+UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
 MANY = 12

@@ -1,13 +1,40 @@
-"""How compact clusters are: without a target, what belongs together mostly makes a convex whole."""
+"""How clusters look: without a target, what belongs together mostly makes a convex whole.
+
+Its hull is filled, and the straight edges that pieces had from the start lie along it.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
 from sherd.solvers.contours.clusters import Clusters
+from sherd.solvers.contours.edges import Edges
+from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
+
+# Edges lie along a hull within so many tolerances, or this much.
+RIM_TOLERANCES, LEAST_RIM = 3.0, 0.012
+RIM_PIECES = 3  # fewer have no rim to speak of
+
+
+class Looks(NamedTuple):
+    """What the convex hulls of clusters hold besides their pieces, and how long the edges along them are."""
+
+    empty: float
+    rim: float
+
+
+class Outer(NamedTuple):
+    """What is known of each piece to tell how clusters look: its convex hull's corners, area and edges."""
+
+    hulls: list[NDArray[np.complex128]]
+    areas: NDArray[np.float64]
+    edges: list[Edges]
+    reach: float
 
 
 def areas_of(scene: Scene) -> NDArray[np.float64]:
@@ -27,21 +54,51 @@ def hull_of(points: NDArray[np.complex128]) -> Polygon:
     return hull
 
 
-def hulls_of(scene: Scene) -> list[NDArray[np.complex128]]:
-    """The corners of each piece's convex hull."""
-    found: list[NDArray[np.complex128]] = []
-    for outline in scene.outlines[: scene.pieces]:
-        corners = np.asarray(hull_of(outline[0].points).exterior.coords)[:-1]
-        found.append(corners[:, 0] + 1j * corners[:, 1])
-    return found
+def outer_of(scene: Scene) -> Outer:
+    """The same of all pieces of a scene."""
+    hulls = [_corners(hull_of(outline[0].points)) for outline in scene.outlines[: scene.pieces]]
+    return Outer(hulls, areas_of(scene), scene.edges, max(RIM_TOLERANCES * scene.tolerance, LEAST_RIM))
 
 
-def empty_hull(clusters: Clusters, hulls: list[NDArray[np.complex128]], areas: NDArray[np.float64]) -> float:
-    """What the convex hulls of clusters hold besides their pieces, in units of area."""
-    total = 0.0
+def looks_of(clusters: Clusters, outer: Outer) -> Looks:
+    """How clusters of two pieces and more look, in units.
+
+    Pieces that are larger than the hull about them lie in each other, which counts as much as what is empty.
+    """
+    empty, rim = 0.0, 0.0
     for label in np.unique(clusters.labels).tolist():
-        members = np.flatnonzero(clusters.labels == label).tolist()
+        members: list[int] = np.flatnonzero(clusters.labels == label).tolist()
         if len(members) > 1:
-            placed = [clusters.turns[p] * hulls[p] + clusters.shifts[p] for p in members]
-            total += hull_of(np.concatenate(placed)).area - float(areas[members].sum())
-    return total
+            hull = hull_of(_placed(clusters, members, outer.hulls))
+            empty += abs(hull.area - float(outer.areas[members].sum()))
+            if len(members) >= RIM_PIECES:
+                rim += _along(clusters, members, outer, _corners(hull))
+    return Looks(empty, rim)
+
+
+def worth_of_looks(looks: Looks, params: ContoursParams) -> float:
+    """What an arrangement is worth for how it looks."""
+    return params.rim_worth * looks.rim - params.emptiness * looks.empty
+
+
+def _along(clusters: Clusters, members: list[int], outer: Outer, corners: NDArray[np.complex128]) -> float:
+    """How long the straight edges of pieces are that lie along a hull."""
+    begins = _placed(clusters, members, [edges.begins for edges in outer.edges])
+    ends = _placed(clusters, members, [edges.ends for edges in outer.edges])
+    sides = np.roll(corners, -1) - corners
+    normals = (1j * sides / np.abs(sides)).conj()
+    # All ends are within the hull, and so as far from a side as from its line.
+    off = np.maximum(*(np.abs(((end[:, None] - corners) * normals).real) for end in (begins, ends)))
+    return float(np.abs(ends - begins)[(off < outer.reach).any(axis=1)].sum())
+
+
+def _placed(
+    clusters: Clusters, members: list[int], points: list[NDArray[np.complex128]]
+) -> NDArray[np.complex128]:
+    """Points of pieces where they lie in their cluster."""
+    return np.concatenate([clusters.turns[p] * points[p] + clusters.shifts[p] for p in members])
+
+
+def _corners(hull: Polygon) -> NDArray[np.complex128]:
+    corners = np.asarray(hull.exterior.coords)[:-1]
+    return corners[:, 0] + 1j * corners[:, 1]

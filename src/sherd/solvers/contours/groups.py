@@ -15,6 +15,7 @@ from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.scene import Scene
 
 TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
+SEVERAL_WHOLES = "the pieces make several wholes, which only straight edges would join"
 NO_JOINTS = "no two outlines fit"
 
 
@@ -48,18 +49,21 @@ class FoundGroup:
 class Groups:
     """Groups of two pieces and more, those attached to the target first, then the largest.
 
-    ``alone`` are the pieces in no group. ``tolerance`` is how far apart outlines that touch may lie.
-    ``whole`` says that all pieces came together without a flaw that the search could see, or that some fill
-    the target and leave no room for the others. ``note`` says in a few words what stood in the way, ``doubt``
-    what speaks against an answer that looks right.
+    ``alone`` are the pieces in no group, ``strangers`` those without which the largest group is a whole.
+    ``tolerance`` is how far apart outlines that touch may lie. ``whole`` says that all pieces came together
+    without a flaw that the search could see, or that some fill the target and leave no room for the others;
+    ``bent`` that no part of such a whole hangs on the others by straight edges alone. ``note`` says in a few
+    words what stood in the way, ``doubt`` what speaks against an answer that looks right.
     """
 
     groups: tuple[FoundGroup, ...] = ()
     joints: tuple[FoundJoint, ...] = ()
     alone: tuple[int, ...] = ()
+    strangers: tuple[int, ...] = ()
     tolerance: float = 0.0
     worth: float = 0.0
     evaluations: int = 0
+    bent: bool = False
     whole: bool = False
     note: str = ""
     doubt: str = ""
@@ -84,6 +88,7 @@ class Groups:
                 for joint in self.joints
             ),
             alone=tuple(sorted(rest.union(numbers[k] for k in self.alone))),
+            strangers=tuple(numbers[k] for k in self.strangers),
             whole=self.whole and not rest,
         )
 

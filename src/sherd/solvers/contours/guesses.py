@@ -41,7 +41,7 @@ def guesses(
     """
     found = [Guess(tolerance) for tolerance in params.tolerances]
     if pixel is not None:
-        traced = max(params.pixel_tolerance * pixel / typical_size(pieces), params.tolerances[0])
+        traced = traced_tolerance(pieces, pixel, params)
         others = [
             guess for guess in found if max(guess.tolerance, traced) > LIKE * min(guess.tolerance, traced)
         ]
@@ -51,6 +51,11 @@ def guesses(
         growth = growth_that_fills(pieces, target, params, stop)
         growths, weight = ((growth, 0.7 * growth) if growth > params.least_growth else ()), 1.0
     return found + [Guess(params.wear_tolerance * growth, growth, weight) for growth in growths]
+
+
+def traced_tolerance(pieces: Sequence[Polygon], pixel: float, params: ContoursParams) -> float:
+    """How well outlines are known that were traced from a picture of this ``pixel``, in units."""
+    return max(params.pixel_tolerance * pixel / typical_size(pieces), params.tolerances[0])
 
 
 def growth_that_fills(pieces: Sequence[Polygon], target: Region, params: ContoursParams, stop: Stop) -> float:

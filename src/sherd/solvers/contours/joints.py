@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from sherd.solvers.contours.screen import Candidates, make_windows, screen, toge
 from sherd.solvers.stop import Stop
 
 PAIRS_AT_ONCE = 1000
+MOST_AT_ONCE = 1_000_000  # candidates that are held before most of them are dropped
 # A step of the search looks at so many joints of a piece, the best, and at this share of the others.
 BEST_OF_A_PIECE = 8
 OTHERS_LOOKED_AT = 0.35
@@ -77,9 +77,7 @@ def find_joints(
 
     Each piece keeps its best few. If ``stop`` says so, only some of the pairs were looked at.
     """
-    found = [
-        found for length in params.window_lengths for found in _screened(scene, pairs, length, params, stop)
-    ]
+    found = [_screened(scene, pairs, length, params, stop) for length in params.window_lengths]
     cornered = corner_candidates(scene, pairs, params)
     joints = either(
         refined(scene, together(found), params, most=params.joints_per_pair),
@@ -139,34 +137,36 @@ def either(first: Joints, second: Joints) -> Joints:
 
 def _screened(
     scene: Scene, pairs: NDArray[np.int64], length: float, params: ContoursParams, stop: Stop
-) -> Iterator[Candidates]:
+) -> Candidates:
     """The likest stretches of one length: of each bit of an outline, the best few over all other pieces."""
     samples = round(length / scene.spacing) | 1
     points = len(scene.shapes.points)
     stride = max(1, math.ceil(points / params.most_windows))
     windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
-    found: list[Candidates] = []
+    bit = max(1, round(params.bit_length / scene.spacing))
+    every = together([])
     for low in range(0, len(pairs), PAIRS_AT_ONCE):
         if stop(0):
             break
-        found.append(
-            screen(
-                windows,
-                pairs[low : low + PAIRS_AT_ONCE],
-                softening=scene.tolerance * params.softening,
-                least=params.least_likeness,
-                most=params.per_pair,
-            )
+        found = screen(
+            windows,
+            pairs[low : low + PAIRS_AT_ONCE],
+            softening=scene.tolerance * params.softening,
+            least=params.least_likeness,
+            most=params.per_pair,
         )
-    if not found:
-        return
-    every = together(found)
-    bit = max(1, round(params.bit_length / scene.spacing))
+        every = together([every, found])
+        if len(every.first) > MOST_AT_ONCE:
+            every = _best_of_bits(every, bit, params.per_bit)
+    return _best_of_bits(every, bit, params.per_bit)
+
+
+def _best_of_bits(every: Candidates, bit: int, most: int) -> Candidates:
+    """The candidates that are among the best few of a bit of outline that they lie at."""
     ranks = np.minimum(
         _ranks(every.first_point // bit, every.likeness), _ranks(every.second_point // bit, every.likeness)
     )
-    chosen = ranks < params.per_bit
-    yield every.chosen(chosen)
+    return every.chosen(ranks < most)
 
 
 def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -49,9 +49,11 @@ class ContoursParams:
     most_corner_candidates: int = 12_000
     least_merge: float = 0.08  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
-    emptiness: float = 0.4  # what a unit of area that is empty in the hull of a cluster costs
+    emptiness: float = 0.35  # what a unit of area that is empty in the hull of a cluster costs
+    rim_worth: float = 0.06  # what a unit of straight edges along that hull is worth
     temperature: float = 0.03  # of the search, as a share of the best worth
-    growths: tuple[float, ...] = (0.01, 0.02, 0.04)  # wear that is tried without a target
+    growths: tuple[float, ...] = (0.01, 0.0145, 0.02, 0.04)  # wear that is tried without a target
+    compared_tolerance: float = 0.006  # under which arrangements of several guesses are compared
     wear_tolerance: float = 0.6  # of contact between worn edges, in what they are grown by
     least_growth: float = 0.003
     most_growth: float = 0.12
@@ -69,3 +71,5 @@ class ContoursParams:
     last_steps: int = 4  # of least squares on the answer
     least_held: float = 0.13  # of what a piece typically shares: a piece that shares less does not belong
     least_held_parts: float = 0.16  # the same of parts of several pieces
+    most_strangers: float = 0.25  # share of pieces that may be strangers to a whole of the others
+    stranger_held: float = 0.6  # of what a piece typically shares: a stranger to a whole shares less

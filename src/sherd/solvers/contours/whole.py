@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sherd.solvers.contours.closure import closed_shares
-from sherd.solvers.contours.clusters import Clusters, bonds, relisted
+from sherd.solvers.contours.closure import OPEN, TOUCHING, closed_points, closed_shares
+from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted
 from sherd.solvers.contours.compact import areas_of, hull_of
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
@@ -16,6 +17,10 @@ FULL = 0.985
 # hull it fills.
 FREE = 1.06
 FILLED = 0.985
+# Fewer pieces are no whole that others would be strangers to.
+LEAST_WHOLE = 3
+# This share of its outline is straighter than as much of what its pieces share.
+RIM = 0.8
 
 
 def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> bool:
@@ -38,15 +43,74 @@ def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: Contour
             and touched_own.min() > params.closed_least
             and (own.all() or touched[-1] > params.closed)
         )
+    return _is_convex(scene, clusters, np.arange(scene.pieces), touched)
+
+
+def _is_convex(
+    scene: Scene, clusters: Clusters, members: NDArray[np.int64], touched: NDArray[np.float64]
+) -> bool:
+    """Whether pieces that lie together fill their convex hull, given the share of each that is touched."""
     points, starts = scene.shapes.points, scene.shapes.starts
     placed = [
-        clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p]
-        for p in range(scene.pieces)
+        clusters.turns[p] * points[starts[p] : starts[p + 1]] + clusters.shifts[p] for p in members.tolist()
     ]
     hull = hull_of(np.concatenate(placed))
     # What is not touched must be the outline of the whole, and no more than that.
-    free = float(((1.0 - touched_own) * np.diff(starts)).sum()) * scene.spacing
-    return free < FREE * hull.length and float(areas_of(scene).sum()) > FILLED * hull.area
+    free = float(((1.0 - touched) * np.diff(starts))[members].sum()) * scene.spacing
+    return free < FREE * hull.length and float(areas_of(scene)[members].sum()) > FILLED * hull.area
+
+
+def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> list[int]:
+    """The few pieces without which the largest cluster is a whole, parted from it in place, if it is one so.
+
+    They are looked for among those that share least for the length of their outlines.
+    """
+    labels, counts = np.unique(clusters.labels, return_counts=True)
+    largest = int(labels[counts.argmax()])
+    kept = copied(clusters)
+    lengths = np.diff(scene.shapes.starts) * scene.spacing
+    while True:
+        inner = kept.labels == largest
+        members, found = np.flatnonzero(inner), np.flatnonzero(~inner)
+        if len(found) > params.most_strangers * scene.pieces or len(members) < LEAST_WHOLE:
+            return []
+        if len(found) and is_a_whole(scene, kept, inner, tolerance, params):
+            clusters.labels[:] = kept.labels
+            relisted(clusters)
+            return found.tolist()
+        pairs, _ = bonds(scene.shapes, kept, tolerance, 1)
+        density = pairs[members].sum(axis=1) / lengths[members]
+        least = int(density.argmin())
+        if density[least] > params.stranger_held * float(np.median(density)):
+            return []
+        kept.labels[members[least]] = np.setdiff1d(np.arange(len(kept.labels)), kept.labels)[0]
+        relisted(kept)
+
+
+def is_a_whole(
+    scene: Scene, clusters: Clusters, inner: NDArray[np.bool_], tolerance: float, params: ContoursParams
+) -> bool:
+    """Whether these pieces, a cluster, fill a convex hull without any other, and look so from outside."""
+    closing, members = max(2.0 * tolerance, params.closing), np.flatnonzero(inner)
+    touched, inside = closed_shares(scene.shapes, clusters, closing)
+    return (
+        len(members) >= LEAST_WHOLE
+        and float(inside[members].mean()) <= 1.0 - params.closed
+        and _is_convex(scene, clusters, members, touched)
+        and _has_a_rim(scene, clusters, inner, closing)
+    )
+
+
+def _has_a_rim(scene: Scene, clusters: Clusters, inner: NDArray[np.bool_], closing: float) -> bool:
+    """Whether what is open of these pieces is straighter than what they share, as no broken edge would be."""
+    states, _ = closed_points(scene.shapes, clusters, closing)
+    own = np.repeat(inner, np.diff(scene.shapes.starts))
+    bending = scene.shapes.bending
+    free, shared = bending[own & (states == OPEN)], bending[own & (states == TOUCHING)]
+    if not (len(free) and len(shared)):
+        return False
+    # Corners bend, and what lies beside them.
+    return float(np.quantile(free, RIM)) < float(np.quantile(shared, 1.0 - RIM))
 
 
 def holding(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, polygons_in
+from sherd.core.assembly import Assembly, StepByStep
+from sherd.core.geometry import Pose, angle_between, polygons_in
 from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import are_same
 from sherd.core.verdict import judge
@@ -21,6 +21,8 @@ from sherd.solvers.straightness import are_straight
 
 # By how much, in logarithms of likelihood, one arrangement must beat another for the paint to have decided.
 CLEAR = 10.0
+# From this angle on, in radians, a piece lies otherwise.
+TURNED = 0.1
 # What is held against an answer that only paint has found.
 BREAKS_OFF = "colours break off between some pieces"
 WORST_FIRST = ("not solved", "partly", "solved")
@@ -77,20 +79,22 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
     said: ByPaint = ""
     if others:
         said = "decided" if ranked[0][1] - others[0][1] >= CLEAR else "undecided"
+    elsewhere = _elsewhere(puzzle, best, others[0][0], seams.pixel) if said == "undecided" else ()
     if best == given[0]:
         if said == "decided" and proposal.elsewhere:
             proposal = replace(proposal, elsewhere=(), doubt="")  # of outlines alone
-        return replace(proposal, by_paint=said, evaluations=tries)
+        elsewhere = tuple(dict.fromkeys((*proposal.elsewhere, *elsewhere)))
+        return replace(proposal, by_paint=said, elsewhere=elsewhere, evaluations=tries)
     assembly = _assembly(puzzle, best)
     rest = tuple(_assembly(puzzle, way) for way in given if way is not best and way)
     keeps_alternatives = tuple(one for one in rest if proposal.alternatives)
     return replace(
         proposal,
         assembly=assembly,
-        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
+        trace=StepByStep(assembly),
         alternatives=keeps_alternatives,
         by_paint=said,
-        elsewhere=(),
+        elsewhere=elsewhere,
         evaluations=tries,
         remark="",
         doubt="" if seams.is_content(best) else BREAKS_OFF,
@@ -111,11 +115,27 @@ def _rank(puzzle: Puzzle, assembly: Assembly, proposal: Proposal) -> tuple[int, 
     return WORST_FIRST.index(state), len(assembly)
 
 
+def _elsewhere(
+    puzzle: Puzzle, first: dict[int, Pose], second: dict[int, Pose], slack: float
+) -> tuple[str, ...]:
+    """The pieces of an arrangement that another one has elsewhere, or not at all."""
+    return tuple(
+        puzzle.fragments[number].id
+        for number, pose in first.items()
+        if number not in second or not _is_near(pose, second[number], slack)
+    )
+
+
+def _is_near(first: Pose, second: Pose, slack: float) -> bool:
+    is_turned = angle_between(first.theta, second.theta) > TURNED
+    return not is_turned and abs(first.x - second.x) + abs(first.y - second.y) < slack
+
+
 def _is_same(puzzle: Puzzle, first: dict[int, Pose], second: dict[int, Pose], slack: float) -> bool:
     """Whether each piece lies where it does in the other, but for a symmetry of the target."""
     if first.keys() != second.keys():
         return False
-    near = all(abs(a.x - b.x) + abs(a.y - b.y) < slack for a, b in ((first[n], second[n]) for n in first))
+    near = all(_is_near(first[number], second[number], slack) for number in first)
     return near or (
         not _has_like(puzzle) and are_same(_assembly(puzzle, first), _assembly(puzzle, second), puzzle, slack)
     )

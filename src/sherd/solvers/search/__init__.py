@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.in_target import lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
@@ -16,6 +16,7 @@ from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.paint.decide import decide_by_paint
 from sherd.solvers.refitted import DOUBT, with_fitted_edges
+from sherd.solvers.search.ahead import Ahead
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.case import Case
@@ -36,8 +37,10 @@ __all__ = ["LadderParams", "SearchSolver"]
 class SearchSolver:
     """Finds assemblies by geometry, and by paint where there is any; nothing about it is random."""
 
-    def __init__(self, params: LadderParams | None = None) -> None:
+    def __init__(self, params: LadderParams | None = None, workers: int = 1) -> None:
+        """With several ``workers`` attempts are made side by side, and the answer is the same."""
         self.params = params or LadderParams()
+        self._ahead = Ahead(workers, self.params)
 
     def solve(
         self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
@@ -114,7 +117,7 @@ class SearchSolver:
     def _solve(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> tuple[Proposal, bool]:
         """What is proposed, and whether it fits."""
         begun = not stop(0)
-        climbed = climb(make_attempts(self.params, case.pixel), case, stop, on_progress)
+        climbed = self._climb(case, stop, on_progress)
         if not climbed.fits:
             climbed = self._completed(case, climbed, begun)
         if climbed.fits:
@@ -122,6 +125,16 @@ class SearchSolver:
         tries = climbed.evaluations
         why = reason(case, climbed.best.poses, tries=tries, stopped=stop(tries))
         return _proposal(case.puzzle, climbed, why), False
+
+    def _climb(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> Climbed:
+        attempts = make_attempts(self.params, case.pixel)
+        run = self._ahead.begin(case.puzzle, len(attempts), stop)
+        if run is None:
+            return climb(attempts, case, stop, on_progress)
+        try:
+            return climb(attempts, case, stop, on_progress, run)
+        finally:
+            run.end()
 
     def _completed(self, case: Case, climbed: Climbed, begun: bool) -> Climbed:
         """The climb with left-over pieces laid, which may happen to fill the target."""
@@ -159,7 +172,7 @@ def _proposal(puzzle: Puzzle, climbed: Climbed, remark: str = "") -> Proposal:
         objective=climbed.best.coverage,
         evaluations=climbed.evaluations,
         tolerance=climbed.tolerance,
-        trace=tuple(Assembly(assembly.placements[: k + 1]) for k in range(len(assembly))),
+        trace=StepByStep(assembly),
         remark=remark,
         doubt=remark,
         set_aside=puzzle.set_aside,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
 from sherd.core.in_target import coverage_of, fits
 from sherd.core.puzzle import Puzzle
@@ -37,7 +37,5 @@ def arrangement_of(puzzle: Puzzle, poses: dict[int, Pose]) -> Arrangement:
 
 def assembly_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> Assembly:
     """The placements from bottom to top, left to right: an order that a person can follow."""
-    assembly = Assembly()
-    for number, pose in sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x)):
-        assembly = assembly.place(puzzle.fragments[number].id, pose)
-    return assembly
+    order = sorted(poses.items(), key=lambda item: (round(item[1].y, 9), item[1].x))
+    return Assembly(tuple(Placement(puzzle.fragments[number].id, pose) for number, pose in order))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
@@ -37,8 +38,22 @@ class Climbed:
         return sum(one.tries for one in self.tried)
 
 
+class MakeAttempt(Protocol):
+    """Makes an attempt, by its number, that applies to a case."""
+
+    def __call__(self, number: int, attempt: Attempt, case: Case, stop: Stop) -> Found: ...
+
+
+def _make_here(number: int, attempt: Attempt, case: Case, stop: Stop) -> Found:
+    return attempt.run(case, stop)
+
+
 def climb(
-    attempts: Sequence[Attempt], case: Case, stop: Stop, on_progress: OnProgress | None = None
+    attempts: Sequence[Attempt],
+    case: Case,
+    stop: Stop,
+    on_progress: OnProgress | None = None,
+    make: MakeAttempt = _make_here,
 ) -> Climbed:
     """Make attempts in turn until an answer fits in the tolerance of the attempt that found it.
 
@@ -48,7 +63,7 @@ def climb(
     nothing, waiting = Arrangement({}, 0.0), WaitingAnswers(case, stop)
     climbed, interrupted = Climbed(best=nothing, filled=nothing), AnyOf((stop, waiting.is_due))
     exhausted: set[tuple[str, str, float]] = set()
-    for attempt in attempts:
+    for number, attempt in enumerate(attempts):
         spent = climbed.evaluations
         if stop(spent):
             break
@@ -56,7 +71,7 @@ def climb(
             continue
         if on_progress is not None:
             on_progress(_progress(case, climbed, attempt.name))
-        found = attempt.run(case, Resumed(interrupted, spent))
+        found = make(number, attempt, case, Resumed(interrupted, spent))
         if found.exhausted:
             exhausted.add(attempt.space)
         for poses in found.halfway:

@@ -13,6 +13,16 @@ from sherd.core.geometry import TAU, Region
 from sherd.core.puzzle import Puzzle
 
 
+def from_next(values: Floats) -> Floats:
+    """At each corner what the next one has, as `numpy.roll` by -1 but several times as fast."""
+    return np.concatenate([values[1:], values[:1]])
+
+
+def from_last(values: Floats) -> Floats:
+    """At each corner what the last one has."""
+    return np.concatenate([values[-1:], values[:-1]])
+
+
 @dataclass(frozen=True, eq=False)
 class CornerOutline:
     """The corners (n, 2) of a simple polygon without holes, counter-clockwise; edge k leaves corner k."""
@@ -33,7 +43,7 @@ class CornerOutline:
     @cached_property
     def edges(self) -> Floats:
         """From each corner to the next, (n, 2)."""
-        return np.roll(self.corners, -1, axis=0) - self.corners
+        return from_next(self.corners) - self.corners
 
     @cached_property
     def lengths(self) -> Floats:
@@ -48,7 +58,7 @@ class CornerOutline:
     @cached_property
     def angles(self) -> Floats:
         """Inside each corner, in radians from 0 to 2 pi, (n,)."""
-        return (np.pi - self.directions + np.roll(self.directions, 1)) % TAU
+        return (np.pi - self.directions + from_last(self.directions)) % TAU
 
     def __len__(self) -> int:
         return len(self.corners)

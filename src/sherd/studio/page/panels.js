@@ -10,12 +10,12 @@ const WORDS = {
 };
 const BUSY = new Set(["reading", "queued", "solving"]);
 const FILES = [
-  ["answer.pdf", "Plan (PDF)", "target"],
+  ["answer.pdf", "Plan (PDF)", "laid"],
   ["answer.svg", "SVG", "any"],
-  ["answer.dxf", "DXF", "target"],
-  ["answer.geojson", "GeoJSON", "target"],
+  ["answer.dxf", "DXF", "laid"],
+  ["answer.geojson", "GeoJSON", "laid"],
   ["answer.png", "Picture (PNG)", "any"],
-  ["answer.csv", "Table (CSV)", "target"],
+  ["answer.csv", "Table (CSV)", "laid"],
   ["answer.json", "JSON", "any"],
   ["answer.photo", "Photograph put together", "painted", ".png"],
   ["answer.gaps.svg", "Gaps (SVG)", "gaps"],
@@ -203,9 +203,11 @@ export function showLeaf(answer, differs, seenBefore) {
 
 /** Buttons for each file that there is of what is shown; `take` gets its name and its ending. */
 export function showFiles(puzzle, found, isTouched, take) {
+  const hasTarget = puzzle.target !== null || found.target !== null; // of some shapes the size is found with the answer
   const there = {
     any: true,
-    target: puzzle.target !== null || found.target !== null, // of some shapes the size is found with the answer
+    target: hasTarget,
+    laid: hasTarget || found.placements.length > 0,
     painted: puzzle.pieces.some((piece) => piece.picture),
     gaps: found.gaps.length > 0,
   };

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import scipy.ndimage
 from numpy.typing import NDArray
 
 from sherd.tracing.contours import INSIDE
@@ -48,15 +47,19 @@ def _bodies(own: Mask, depth: NDArray[np.float64], usual: float) -> NDArray[np.i
     widest = float(depth.max(initial=0.0))
     if own.sum() < LARGER * usual:
         return None
+    inside = np.flatnonzero(depth > 0.0)  # of a thin ring that is little of its window
+    depths = depth.ravel()[inside]
     shares = np.linspace(0.02, NECK_SHARE, 10) * widest
     for level in np.unique(np.concatenate([np.arange(0.0, min(8.0, widest)), shares])).tolist():
         labels, count = connected(depth > level)
         if count < 2:
             continue
-        areas = np.bincount(labels.ravel(), minlength=count + 1)[1:].astype(np.float64)
-        radii = np.asarray(scipy.ndimage.maximum(depth, labels, np.arange(1, count + 1)), dtype=np.float64)
+        owners = labels.ravel()[inside]
+        areas = np.bincount(owners, minlength=count + 1)[1:].astype(np.float64)
+        radii = np.zeros(count + 1)
+        np.maximum.at(radii, owners, depths)
         least = LEAST_BODY * min(usual or np.inf, float(areas.max()))
-        is_body = (areas >= least) & (level <= NECK_SHARE * radii)
+        is_body = (areas >= least) & (level <= NECK_SHARE * radii[1:])
         if 2 <= np.count_nonzero(is_body) <= MOST_PIECES:
             number = np.zeros(count + 1, dtype=np.int32)
             number[1:][is_body] = np.arange(1, np.count_nonzero(is_body) + 1)

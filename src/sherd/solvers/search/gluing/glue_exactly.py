@@ -9,9 +9,11 @@ of the most likely sequences is kept.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +25,11 @@ from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import FARTHEST_MATCH, MOST_ANGLE_DOUBT
-from sherd.solvers.search.corner_outline import CornerOutline, outlines_of
+from sherd.solvers.search.corner_outline import CornerOutline, from_last, from_next, outlines_of
 from sherd.solvers.stop import Stop
+
+# Boxes of lengths are this much wider than lengths of a pair may differ, so that rounding skips none.
+WIDER = 1.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,8 +137,8 @@ class _Bench:
         self.rotations, self.uncertainty, self.spare = rotations, uncertainty, spare
         self.parts: list[GluedPart] = []
         self._edges: list[_GlueEdges] = []
-        self._length = np.empty(0)  # of all edges of all parts,
-        self._owner = np.empty(0, np.int64)  # and whose they are
+        # Whose edges are about as long, and how long: in boxes a little wider than lengths of a pair differ.
+        self._by_length: defaultdict[int, list[tuple[float, int]]] = defaultdict(list)
         self._joined: dict[tuple[int, int, int, int], int] = {}
         self._matches: dict[tuple[int, int], list[_Match]] = {}
 
@@ -146,9 +151,10 @@ class _Bench:
         for k in start:
             if stop():
                 return []
-            matches += (
-                m for other in sorted(self._near(k).intersection(start[:k])) for m in self._between(k, other)
-            )
+            before = sorted(other for other in self._near(k) if other < k)
+            matches += (match for other in before for match in self._between(k, other))
+        if beam == GluingBeam():
+            return self._glue_best_first(start, matches, stop)
         states = [_GlueState(0.0, frozenset(start), tuple(sorted(matches)))]
         for _ in range(len(pieces) - 1):
             found: dict[frozenset[frozenset[int]], _GlueState] = {}
@@ -165,6 +171,26 @@ class _Bench:
             states = sorted(found.values(), key=lambda state: state.cost)[: beam.width]
         return [[self.parts[part] for part in sorted(state.parts)] for state in states]
 
+    def _glue_best_first(
+        self, start: list[int], matches: list[_Match], stop: Callable[[], bool]
+    ) -> list[list[GluedPart]]:
+        """The same for one sequence with one way on: always the best match of parts that still lie about."""
+        about = set(start)
+        heapify(matches)
+        while matches:
+            match = heappop(matches)
+            if match.first not in about or match.second not in about:
+                continue
+            if stop():
+                return []
+            about -= {match.first, match.second}
+            whole = self._join(match)
+            for other in self._near(whole) & about:
+                for fresh in self._between(whole, other):
+                    heappush(matches, fresh)
+            about.add(whole)
+        return [[self.parts[part] for part in sorted(about)]]
+
     def _after(self, state: _GlueState, match: _Match) -> _GlueState:
         """The state once two edges are glued."""
         whole = self._join(match)
@@ -178,15 +204,28 @@ class _Bench:
         self.parts.append(part)
         edges = _GlueEdges.of(part.outline, self.uncertainty, self.spare)
         self._edges.append(edges)
-        self._length = np.append(self._length, edges.length)
-        self._owner = np.append(self._owner, np.full(len(edges.length), len(self.parts) - 1))
-        return len(self.parts) - 1
+        number = len(self.parts) - 1
+        for length in edges.length.tolist():
+            self._by_length[self._box(length)].append((length, number))
+        return number
+
+    @property
+    def _apart(self) -> float:
+        """By how much edges of a pair may differ in length."""
+        return FARTHEST_MATCH * 2.0 * self.uncertainty
+
+    def _box(self, length: float) -> int:
+        return int(length / (WIDER * self._apart))
 
     def _near(self, part: int) -> set[int]:
         """The parts that have an edge about as long as one of this part's: few, where pieces are exact."""
-        off = np.abs(self._length[:, None] - self._edges[part].length)
-        near = np.any(off <= FARTHEST_MATCH * 2.0 * self.uncertainty, axis=1)
-        return set(self._owner[near].tolist())
+        found: set[int] = set()
+        for own in self._edges[part].length.tolist():
+            box = self._box(own)
+            for beside in (box - 1, box, box + 1):
+                some = self._by_length.get(beside, ())
+                found.update(number for length, number in some if abs(length - own) <= self._apart)
+        return found
 
     def _between(self, first: int, second: int) -> list[_Match]:
         """All matches of two parts."""
@@ -243,7 +282,7 @@ class _GlueEdges:
         # A repeated corner makes an edge of no length.
         lengths, angles = np.maximum(outline.lengths, uncertainty), outline.angles
         doubt = np.minimum(
-            MOST_ANGLE_DOUBT / FARTHEST_MATCH / 2.0, uncertainty * (1.0 / lengths + 1.0 / np.roll(lengths, 1))
+            MOST_ANGLE_DOUBT / FARTHEST_MATCH / 2.0, uncertainty * (1.0 / lengths + 1.0 / from_last(lengths))
         )
         number = np.arange(len(outline))
         if spare is not None:
@@ -266,8 +305,8 @@ def _looks_like_a_side(
     """Which edges could be a whole side of the target, (n,)."""
     length = np.abs(outline.lengths[:, None] - target.lengths) / (2.0 * uncertainty)
     start = np.abs(outline.angles[:, None] - target.angles) / doubt[:, None]
-    end = np.abs(np.roll(outline.angles, -1)[:, None] - np.roll(target.angles, -1))
-    end = end / np.roll(doubt, -1)[:, None]
+    end = np.abs(from_next(outline.angles)[:, None] - from_next(target.angles))
+    end = end / from_next(doubt)[:, None]
     alike = np.maximum(np.maximum(length, start), end) <= FARTHEST_MATCH  # (n, sides)
     return np.any(alike, axis=1)
 
@@ -282,7 +321,8 @@ def _middle(outline: CornerOutline, edge: int) -> Floats:
 
 def _all_but(outline: CornerOutline, edge: int) -> Floats:
     """The corners from behind an edge around to before it, without its own two."""
-    return np.roll(outline.corners, -(edge + 2), axis=0)[:-2]
+    first = (edge + 2) % len(outline)
+    return np.concatenate([outline.corners[first:], outline.corners[:first]])[:-2]
 
 
 def _lay(

@@ -1,0 +1,75 @@
+"""How worn the pieces of an arrangement are: grown by that much, they share most.
+
+A search under a plain guess lays worn pieces together as if they were whole, so that they lie in the right
+order and too close; under too large a guess they lie too far apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sherd.solvers.contours.clusters import Clusters, copied
+from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
+from sherd.solvers.contours.improve import Arrangement, worth_of
+from sherd.solvers.contours.merge import Rules
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.posegraph import relax_all
+from sherd.solvers.contours.scene import Scene
+
+# Growths that are looked at, in units, from one to the next for as long as more is shared.
+GROWTHS = (0.0, 0.005, 0.0075, 0.01, 0.0125, 0.0155, 0.02, 0.025, 0.032, 0.04, 0.05, 0.065)
+LEAST_GAIN = 1.01  # pieces are worn if they share so many times as much when they are grown
+WIDE = (0.025, 0.012)  # tolerances within which pieces that were grown come to rest, before the one asked for
+STEPS = 4
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """An arrangement at rest with its pieces grown.
+
+    ``shared`` is what pieces share so, ``worth`` that and what they look like.
+    """
+
+    arrangement: Arrangement
+    growth: float
+    scene: Scene
+    clusters: Clusters
+    shared: float
+    worth: float
+
+
+def fitted_at(
+    growth: float,
+    scene_of: Callable[[float], Scene],
+    found: Arrangement,
+    rules: Rules,
+    params: ContoursParams,
+) -> Fitted:
+    """The arrangement with pieces grown so, moved until they are at rest."""
+    scene, clusters = scene_of(growth), copied(found.clusters)
+    rules = rules._replace(tolerance=params.slack * scene.tolerance, stride=1)
+    for tolerance in (*WIDE, rules.tolerance):
+        relax_all(scene.shapes, clusters, tolerance, STEPS)
+    shared = float(worth_of(scene.shapes, clusters, rules))
+    looks = looks_of(clusters, outer_of(scene))
+    return Fitted(found, growth, scene, clusters, shared, shared + worth_of_looks(looks, params))
+
+
+def fit_wear(
+    near: float, scene_of: Callable[[float], Scene], found: Arrangement, rules: Rules, params: ContoursParams
+) -> Fitted:
+    """The arrangement with its pieces grown by what makes them share most, looked for from ``near`` on."""
+    at = min(range(len(GROWTHS)), key=lambda k: abs(GROWTHS[k] - near))
+    tried: dict[int, Fitted] = {}
+
+    def fitted(k: int) -> Fitted:
+        if k not in tried:
+            tried[k] = fitted_at(GROWTHS[k], scene_of, found, rules, params)
+        return tried[k]
+
+    for way in (1, -1):
+        while 0 <= at + way < len(GROWTHS) and fitted(at + way).shared > fitted(at).shared:
+            at += way
+    best, plain = fitted(at), fitted(0)
+    return best if best.shared > LEAST_GAIN * plain.shared else plain

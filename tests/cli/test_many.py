@@ -1,0 +1,99 @@
+"""Many puzzles on the command line: kept in shards, done in parts, merged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sherd.cli import run
+
+BENCH = ["bench", "--solver", "random", "--pieces", "4", "--count", "9", "--seed", "3"]
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """What was measured, but for how long it took."""
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+def figures_of(path: Path) -> list[dict[str, Any]]:
+    cells = json.loads(path.read_text())["cells"]
+    return [{name: value for name, value in cell.items() if "seconds" not in name} for cell in cells]
+
+
+@pytest.fixture
+def unbroken(tmp_path: Path) -> Path:
+    """Figures and rows of the benchmark at one go."""
+    folder = tmp_path / "unbroken"
+    folder.mkdir()
+    outputs = ["--json", str(folder / "all.json"), "--each", str(folder / "each.jsonl")]
+    assert run([*BENCH, *outputs]) == 0
+    assert [row["puzzle"] for row in rows_of(folder / "each.jsonl")] == list(range(9))
+    return folder
+
+
+def test_parts_merge_into_the_whole(
+    tmp_path: Path, unbroken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = str(tmp_path / "run")
+    merge = ["report", "--merge", shards, "--json", str(tmp_path / "all.json")]
+    merge += ["--each", str(tmp_path / "each.jsonl")]
+    for number in (2, 3):
+        assert run([*BENCH, "--shards", shards, "--shard", f"{number}/3"]) == 0
+        assert f"shard {number}/3 is in {shards}" in capsys.readouterr().out
+    assert run(merge) == 2
+    assert "3 of 9 jobs are missing, 0 to 2: run their shards first" in capsys.readouterr().err
+    assert run([*BENCH, "--shards", shards, "--shard", "1/3", "--workers", "1"]) == 0
+    assert run(merge) == 0
+    assert rows_of(tmp_path / "each.jsonl") == rows_of(unbroken / "each.jsonl")
+    assert figures_of(tmp_path / "all.json") == figures_of(unbroken / "all.json")
+    first = (tmp_path / "each.jsonl").read_bytes()
+    assert run(merge) == 0
+    assert (tmp_path / "each.jsonl").read_bytes() == first  # how long it took comes from the shards too
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--shard", "1/2"], "--shard goes with --shards"),
+        (["--shards", "{run}", "--shard", "3/2"], "such as 3/16, not '3/2'"),
+        (
+            ["--shards", "{run}", "--shard", "1/2", "--json", "{run}.json"],
+            "--json goes with sherd report --merge",
+        ),
+        (["--shards", "{file}"], "there is a file in the way"),
+        (["--engine", "spark://host:1"], "the engine must be local, dask://HOST:PORT or ray://HOST:PORT"),
+        (["--engine", "dask://127.0.0.1:9"], "dask://127.0.0.1:9: cannot be reached"),
+        (["--workers", "0"], "workers must be at least 1"),
+    ],
+)
+def test_bad_words_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    (tmp_path / "file").touch()
+    places = {"run": tmp_path / "run", "file": tmp_path / "file"}
+    assert run([*BENCH, *(word.format(**places) for word in words)]) == 2
+    complaint = capsys.readouterr().err
+    assert said in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_other_runs_and_other_folders_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = str(tmp_path / "run")
+    assert run([*BENCH, "--count", "1", "--shards", shards]) == 0
+    capsys.readouterr()
+    for words, said in (
+        ([*BENCH, "--shards", shards], f"{shards}: holds shards of another run: it differs in request"),
+        (["report", "--merge", str(tmp_path)], "there is no run.json"),
+        (["report", "--merge", shards, "--out", "there"], "--out does not go with shards of sherd bench"),
+        (["report", "--json", "there"], "--json and --each go with --merge"),
+    ):
+        assert run(words) == 2
+        complaint = capsys.readouterr().err
+        assert said in complaint
+        assert complaint.count("\n") == 1

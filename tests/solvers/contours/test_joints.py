@@ -1,0 +1,33 @@
+"""Joints of pairs of pieces, found and measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sherd.bench.contour_suites import ContourCell, make_sample
+from sherd.core.geometry import Rotations
+from sherd.solvers.contours import joints
+from sherd.solvers.contours.assembling import pairs_of
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.scene import make_scene
+from sherd.solvers.stop import MaxEvaluations
+
+
+def test_the_same_joints_are_found_however_few_candidates_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    observed = make_sample(ContourCell(kind="jagged", pieces=(8, 8), input="binary-300"), 5, 0)
+    params = ContoursParams()
+    pieces = [fragment.polygon for fragment in observed.puzzle.fragments]
+    scene = make_scene(pieces, None, params, tolerance=0.006)
+    monkeypatch.setattr(joints, "PAIRS_AT_ONCE", 3)
+    found: list[joints.Joints] = []
+    for most in (1_000_000, 100):
+        monkeypatch.setattr(joints, "MOST_AT_ONCE", most)
+        found.append(
+            joints.find_joints(
+                scene, pairs_of(scene), params, rotations=Rotations(None), stop=MaxEvaluations(10)
+            )
+        )
+    assert len(found[0].first) > 0
+    for one, other in zip(*found, strict=True):
+        assert np.array_equal(one, other)

@@ -296,6 +296,10 @@ AGREEING = 2.0
 # Probability: a piece is sure of its place if all likely assemblies that have it elsewhere have less
 # together. Not swept.
 DOUBTED = 0.1
+# Times its spread by chance: how much more the corners of a rival must be off, in chi-squared, before that
+# speaks against it. Heavy noise, seeds 703 and 704: without it a pentagon of 2 % with three pieces turned was
+# taken for solved, and strips that lie in any order.
+BY_CHANCE = 3.0
 # Half a chi-squared in units of the noise that the likeliest assembly shows: those that are less likely by
 # more are not looked at, nor are more of a chart than that many. Joints that are made to find them. Not
 # swept.

@@ -8,7 +8,7 @@ large as the number of its misfits. So rivals can be weighed without knowing how
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import shapely
@@ -18,9 +18,18 @@ from sherd.core.geometry import LENGTH_TOLERANCE, Pose
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies
+from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
 from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import ALIKE, ALIKE_TURNED, ALIKE_WIDTH, DOUBTED, MOST_RIVALS, UNLIKELY
+from sherd.solvers.search.constants import (
+    ALIKE,
+    ALIKE_TURNED,
+    ALIKE_WIDTH,
+    BY_CHANCE,
+    DOUBTED,
+    MOST_RIVALS,
+    UNLIKELY,
+)
 from sherd.solvers.search.corner_outline import ring_of
 
 
@@ -75,12 +84,13 @@ def _weighed(
         for symmetry in allowed_symmetries(case.puzzle)
     ]
     # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
-    chances: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
+    found: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
     for logarithm, poses in rivals:
         laid = [poses[number].points(outlines[number]) for number in sorted(poses)]
         apart = min((_elsewhere(one, laid, slack, off) for one in places), key=len)
-        if apart not in chances:
-            chances[apart] = math.exp(logarithm), poses
+        if apart not in found:
+            found[apart] = logarithm, poses
+    chances = _by_corners(case, outlines, found)
     total = sum(chance for chance, _ in chances.values())
     doubted = {
         number
@@ -89,6 +99,32 @@ def _weighed(
     }
     others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
     return Evidence(noise, frozenset(doubted), others)
+
+
+def _by_corners(
+    case: Case, outlines: Sequence[Floats], found: Mapping[frozenset[int], tuple[float, dict[int, Pose]]]
+) -> dict[frozenset[int], tuple[float, dict[int, Pose]]]:
+    """How likely assemblies are beside each other, by their charts and by how corners then lie.
+
+    A chart does not know what a part that is turned within its outline leaves open around it.
+    """
+    targets = [np.asarray(ring.coords)[:-1] for ring in shapely.get_rings(case.puzzle.target)]
+    turns = case.puzzle.rotations.bins is None
+    misfits = {
+        apart: corner_misfit(outlines, poses, targets, turns=turns) for apart, (_, poses) in found.items()
+    }
+    least = min(misfits.values(), default=None)
+    if least is None:
+        return {}
+    variance = max(least.squares / least.freedom, (LENGTH_TOLERANCE * case.size) ** 2)
+    # Chi-squared of two arrangements that are as good differ by this much by chance.
+    by_chance = BY_CHANCE * 2.0 * math.sqrt(least.freedom)
+
+    def logarithm(apart: frozenset[int]) -> float:
+        more = (misfits[apart].squares - least.squares) / variance
+        return min(found[apart][0], -max(0.0, more - by_chance) / 2.0)
+
+    return {apart: (math.exp(logarithm(apart)), poses) for apart, (_, poses) in found.items()}
 
 
 def _elsewhere(

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sherd.cli.console import say_note
-from sherd.io.held import held
+from sherd.io.folder_lock import held
 
 
 def alone_in(folder: Path) -> AbstractContextManager[None]:

@@ -21,7 +21,7 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 
 from sherd.core.errors import FileFormatError
 from sherd.io.atomic import write_atomically
-from sherd.io.held import held
+from sherd.io.folder_lock import held
 from sherd.learn.training.checkpoint import WEIGHTS, check_training, save_network
 from sherd.learn.training.learner import TrainableNetwork
 from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from

@@ -10,13 +10,13 @@ import pytest
 
 from sherd.core.clock import working_seconds
 from sherd.core.errors import UnsupportedError
-from sherd.io.held import held
+from sherd.io.folder_lock import held
 
 # Holds a folder, says so, and goes when its input ends.
 HOLDER = """
 import sys
 from pathlib import Path
-from sherd.io.held import held
+from sherd.io.folder_lock import held
 with held(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

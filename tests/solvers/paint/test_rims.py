@@ -11,7 +11,16 @@ import shapely
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment
 from sherd.core.texture import Texture
-from sherd.solvers.paint.rims import UNKNOWN, Contrast, contrast_of, evidence_of, faces_of, rim_of
+from sherd.solvers.paint.rims import (
+    MOST_EVIDENCE,
+    UNKNOWN,
+    Contrast,
+    Rim,
+    contrast_of,
+    evidence_of,
+    faces_of,
+    rim_of,
+)
 
 GRID = Grid(40, left=-1.0, top=1.0, pixel=0.05)
 
@@ -67,3 +76,23 @@ def test_grain_is_told_from_print():
 def test_a_thin_piece_has_a_face_too():
     thin = replace(shaded(1.0), polygon=shapely.box(-0.5, -0.03, 0.5, 0.03))
     assert len(faces_of(thin, 0.2).points) == 1
+
+
+def test_colours_that_most_rims_have_tell_little():
+    white, red = np.full((95, 3), 250.0), np.tile([200.0, 20.0, 20.0], (5, 1))
+    colours = np.concatenate([white, red])
+    rim = Rim(np.zeros((100, 2)), np.zeros((100, 2)), colours, np.ones(100))
+    contrast = contrast_of([rim, rim])
+    alike, doubts = np.zeros(100), np.full(100, 2.0)
+    told = contrast.evidence(alike, doubts, contrast.rarity(colours))
+    np.testing.assert_allclose(told[:95], -np.log(0.95))
+    assert (told[95:] > 2.9).all()
+
+
+def test_where_print_breaks_off_often_a_break_says_little():
+    rim = Rim(np.zeros((2, 2)), np.zeros((2, 2)), np.array([[0.0] * 3, [255.0] * 3]), np.ones(2))
+    contrast = contrast_of([rim, rim])
+    apart, doubts = np.array([255.0**2]), np.array([2.0])
+    assert contrast.evidence(apart, doubts).tolist() == [-MOST_EVIDENCE]
+    often = replace(contrast, breaks=0.25)
+    np.testing.assert_allclose(often.evidence(apart, doubts), np.log(0.25))

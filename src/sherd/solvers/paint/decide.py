@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,6 +13,7 @@ from sherd.core.puzzle import Puzzle
 from sherd.core.symmetry import are_same
 from sherd.core.verdict import judge
 from sherd.solvers.base import ByPaint, Proposal
+from sherd.solvers.paint.apart import other_orders
 from sherd.solvers.paint.exchange import exchange
 from sherd.solvers.paint.lay import lay_by_paint
 from sherd.solvers.paint.rims import pixel_of
@@ -63,6 +65,10 @@ def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
         changed, tried = exchange(seams, poses, Resumed(stop, tries))
         tries += tried
         ways += [poses, *(one for one in changed if one != poses)]
+    if lacks > seams.pixel**2:
+        likeliest = max((way for way in ways if way), key=seams.worth)
+        fits = (way for way in other_orders(seams, likeliest) if math.isfinite(seams.worth(way)))
+        ways += [way for way in fits if not _is_same(puzzle, way, likeliest, seams.pixel)]
     ranked = sorted(
         (
             (_rank(puzzle, _assembly(puzzle, way), proposal), seams.worth(way), k)

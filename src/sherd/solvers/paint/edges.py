@@ -140,6 +140,7 @@ def _evidence(
         squares, both = ((colours - other[0]) ** 2).mean(axis=-1), doubts + other[1]
         values = np.full(squares.shape, ON_THE_TARGET)
         painted = np.isfinite(both)
-        values[painted] = contrast.evidence(squares[painted], both[painted])
+        rarity = np.broadcast_to(contrast.rarity(colours), squares.shape)
+        values[painted] = contrast.evidence(squares[painted], both[painted], rarity[painted])
         total[k] = np.where(inside[k] & inside, values, 0.0).sum(axis=1)
     return total

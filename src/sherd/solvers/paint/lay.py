@@ -26,6 +26,8 @@ WIDTH_AGAIN, WAYS_AGAIN = 4, 4
 LOOKS = 12
 # How often pieces are taken up and laid again while the paint of some speaks against their places.
 MOST_ROUNDS = 40
+# What speaks against nothing is taken after so many rounds that found nothing better.
+PATIENCE = 8
 # The most of the pieces that are taken up at once.
 MOST_TAKEN_UP = 0.6
 # Places that differ by less, in pixels, and turns, in radians, are the same.
@@ -52,13 +54,15 @@ def lay_by_paint(seams: Seams, stop: Stop) -> tuple[dict[int, Pose], int]:
     joints = edge_joints(seams)
     best, tries = _beam(_begun(seams), seams, joints, WIDTH, WAYS, stop)
     rng = np.random.default_rng(0)
+    stale = 0
     for _ in range(MOST_ROUNDS):
-        if stop(tries) or _is_content(best, seams):
+        if stop(tries) or (stale >= PATIENCE and _is_content(best, seams)):
             break
         kept = _loosened(best, seams, rng)
         found, tried = _beam(kept, seams, joints, WIDTH_AGAIN, WAYS_AGAIN, Resumed(stop, tries))
         tries += tried
-        best = max(best, found, key=lambda one: one.rank(seams.whole))
+        is_better = found.rank(seams.whole) > best.rank(seams.whole)
+        best, stale = (found, 0) if is_better else (best, stale + 1)
     if seams.whole not in best.motions:
         return {}, tries
     home = back(best.motions[seams.whole])

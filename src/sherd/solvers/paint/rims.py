@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import shapely
@@ -27,6 +28,11 @@ CHANCE_PAIRS = 4096
 # Channels change together: three of them tell about as much as this many.
 DEGREES = 1.5
 MOST_EVIDENCE = 3.0
+# Colours are counted in boxes of this many levels a channel, each together with those beside it.
+BOX_LEVELS = 16
+BOXES = 256 // BOX_LEVELS
+# Points inside of a piece at which colours may break off; that they never do is not believed.
+INNER_POINTS, LEAST_BREAKS = 400, 0.01
 
 
 @dataclass(frozen=True)
@@ -121,22 +127,34 @@ def pixel_of(puzzle: Puzzle) -> float | None:
 class Contrast:
     """How much colours differ by chance: the mean square between points of different pieces, a channel.
 
-    ``noise`` is the variance that a picture has by itself, as a photograph does.
+    ``noise`` is the variance that a picture has by itself, as a photograph does, and ``rarities`` say, box by
+    box of colours, how seldom rims have such a colour, as the logarithm of its share. ``breaks`` is how often
+    colours break off within a picture, as they do where letters or lines end.
     """
 
     chance: float
     noise: float = 0.0
+    rarities: Floats | None = field(default=None, repr=False, compare=False)
+    breaks: float = 0.0
 
-    def evidence(self, squares: Floats, doubts: Floats) -> Floats:
+    def rarity(self, colours: Floats) -> Floats:
+        """How much two points of such colours (..., 3) can tell by being alike: little, if most are so."""
+        if self.rarities is None:
+            return np.full(colours.shape[:-1], MOST_EVIDENCE)
+        red, green, blue = np.moveaxis(_boxes(colours), -1, 0)
+        return self.rarities[red, green, blue]
+
+    def evidence(self, squares: Floats, doubts: Floats, rarity: Floats | float = MOST_EVIDENCE) -> Floats:
         """How much likelier differences are across a joint than by chance: logarithms, of any shape.
 
         ``squares`` are means over the channels, ``doubts`` the variances expected across a joint, those of
-        both sides together. Bounded, so that no few points decide.
+        both sides together, ``rarity`` what being alike tells at most. Bounded, so that no few points decide.
         """
         doubts = doubts + 2.0 * self.noise
         by_chance = self.chance + doubts
         gain = np.log(by_chance / doubts) - squares * (1.0 / doubts - 1.0 / by_chance)
-        return np.clip(0.5 * DEGREES * gain, -MOST_EVIDENCE, MOST_EVIDENCE)
+        least = max(-MOST_EVIDENCE, math.log(max(self.breaks, LEAST_BREAKS)))
+        return np.clip(0.5 * DEGREES * gain, least, np.minimum(rarity, MOST_EVIDENCE))
 
 
 @compiled
@@ -157,7 +175,46 @@ def contrast_of(rims: Sequence[Rim]) -> Contrast:
     first, second = np.random.default_rng(0).integers(0, len(colours), (2, CHANCE_PAIRS))
     squares = ((colours[first] - colours[second]) ** 2).mean(axis=1)[owner[first] != owner[second]]
     grain = [_grain(rim.colours) for rim in rims]
-    return Contrast(float(squares.mean()) if len(squares) else 0.0, float(np.median(np.concatenate(grain))))
+    return Contrast(
+        float(squares.mean()) if len(squares) else 0.0,
+        float(np.median(np.concatenate(grain))),
+        _rarities(colours),
+    )
+
+
+def with_breaks(contrast: Contrast, fragments: Sequence[Fragment]) -> Contrast:
+    """The contrast with how often colours break off across cuts that were never made, inside of pieces."""
+    rng = np.random.default_rng(0)
+    found: list[NDArray[np.bool_]] = []
+    for fragment in fragments:
+        if fragment.texture is None:
+            continue
+        pixel = fragment.texture.grid.pixel
+        core = fragment.polygon.buffer(-2.0 * INNER_PX * pixel)
+        low, high = np.reshape(fragment.polygon.bounds, (2, 2))
+        points = rng.uniform(low, high, (INNER_POINTS, 2))
+        points = points[shapely.contains_xy(core, points[:, 0], points[:, 1])]
+        angles = rng.uniform(0.0, 2.0 * math.pi, len(points))
+        normals = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        one, other = (rim_at(fragment.texture, points, way) for way in (normals, -normals))
+        squares = ((one.colours - other.colours) ** 2).mean(axis=1)
+        found.append(contrast.evidence(squares, one.doubts + other.doubts) < 0.0)
+    every = np.concatenate(found) if found else np.zeros(0, dtype=np.bool_)
+    return replace(contrast, breaks=float(every.mean())) if len(every) else contrast
+
+
+def _boxes(colours: Floats) -> NDArray[np.int64]:
+    """Which box of colours each is in, along each channel."""
+    return np.clip(colours / BOX_LEVELS, 0, BOXES - 1).astype(np.int64)
+
+
+def _rarities(colours: Floats) -> Floats:
+    """For each box, how seldom colours (n, 3) are in it or beside it: minus the logarithm of the share."""
+    counts = np.zeros((BOXES + 2,) * 3)
+    np.add.at(counts, tuple(1 + _boxes(colours).T), 1.0)
+    for axis in range(3):
+        counts = counts + np.roll(counts, 1, axis) + np.roll(counts, -1, axis)
+    return -np.log(np.maximum(counts[1:-1, 1:-1, 1:-1], 1.0) / max(len(colours), 1))
 
 
 def _grain(colours: Floats) -> Floats:

@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Region
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.paint.rims import Contrast, Rim, contrast_of, faces_of, pixel_of, rim_of
+from sherd.solvers.paint.rims import Contrast, Rim, contrast_of, faces_of, pixel_of, rim_of, with_breaks
 
 # A motion: what turns and shifts points, as complex numbers, z -> turn * z + shift.
 Motion = tuple[complex, complex]
@@ -93,7 +93,7 @@ class Seams:
             puzzle,
             pixel,
             rims,
-            contrast_of(rims),
+            with_breaks(contrast_of(rims), puzzle.fragments),
             outlines,
             trees,
             [complex(x, y) for x, y in middles.tolist()],
@@ -182,7 +182,8 @@ class Seams:
         facing = (turned * there.normals[theirs]).sum(axis=1) < FACING
         own, theirs = own[facing], theirs[facing]
         squares: Floats = ((rim.colours[own] - there.colours[theirs]) ** 2).mean(axis=1)
-        return float(self.contrast.evidence(squares, rim.doubts[own] + there.doubts[theirs]).sum())
+        doubts, rarity = rim.doubts[own] + there.doubts[theirs], self.contrast.rarity(rim.colours[own])
+        return float(self.contrast.evidence(squares, doubts, rarity).sum())
 
     def _overlap(self, first: int, laid: Region) -> bool:
         """Whether a piece lies on another, or, if that is the target, sticks out of it."""

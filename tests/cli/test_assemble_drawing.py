@@ -262,6 +262,17 @@ def test_what_there_is_no_time_to_write_is_left_out_and_the_answer_is_not(
     assert "a: solved, 4 of 4 pieces" in said
 
 
+def test_why_it_is_not_solved_is_said_though_there_is_no_time_for_a_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sherd.cli.assemble_drawing.say_found", for_ever)
+    Path("a.svg").write_text(DRAWING.replace("M120 10h30v60l-30 20z", "M120 10h60v60l-30 20z"))
+    assert run(["assemble", "a.svg", "--time-limit", "1", "--export", "json", "--check"]) == 1
+    said = capsys.readouterr().out
+    assert "left out for want of time: a table of the pieces\n" in said
+    assert "solved: " in said
+
+
 def test_a_picture_of_what_was_read_does_not_take_the_time_for_solving(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,3 +59,17 @@ def test_off_the_main_thread_there_are_no_alarms() -> None:
     thread.start()
     thread.join()
     assert done == [True]
+
+
+@pytest.mark.parametrize("module", ["numba.core.caching", "llvmlite.binding"])
+def test_what_would_stay_half_done_is_waited_for(module: str) -> None:
+    within: dict[str, object] = {"__name__": module, "over": MaxSeconds(0.1)}
+    exec("def load():\n    while not over(0): pass\n    return True", within)
+    load, is_loaded = within["load"], False
+    assert callable(load)
+    with pytest.raises(UnsupportedError):  # noqa: SIM117
+        with ending_when_over(MaxSeconds(0.02), "it"):
+            is_loaded = bool(load())
+            while True:
+                pass
+    assert is_loaded

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
 import typer
@@ -33,6 +34,8 @@ SPARE = 0.8
 LEAST_SHARE = 0.1
 # The picture of what was read has no more than this share of the time that is left after reading.
 PICTURE_SHARE = 0.25
+# How busy a machine is, is told by reading: seconds for each second of work, if that was no moment.
+LEAST_WORKED, MOST_BUSY = 0.1, 8.0
 
 
 def assemble_drawing(request: AssembleRequest) -> None:
@@ -51,7 +54,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
     times = Times.within(request.seconds)  # for reading, solving and writing together
-    limit = times.limit
+    limit, begun = times.limit, process_time()
     with ending_when_over(limit, f"{request.file}: reading it (leave out what is no piece, or allow more)"):
         drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
         job = make_job(drawing, params)
@@ -64,10 +67,12 @@ def assemble_drawing(request: AssembleRequest) -> None:
             shown = write_reading(drawing, request.out, job.name, no_target=params.no_target)
             say(f"what was read: {shown}")
     with stopping_on_interrupt() as stop:
-        seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request))
+        spent, worked = request.seconds - limit.seconds_left, process_time() - begun
+        busy = min(max(spent / max(worked, LEAST_WORKED), 1.0), MOST_BUSY)
+        seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request, busy))
         found = _assembled(job, request, assembler, stop, seconds, times)
         if request.refine:  # which may take as long again
-            times = Times.within(_to_write(job, request))
+            times = Times.within(_to_write(job, request, busy))
         files: tuple[Path, ...] = ()
         if request.export.strip().casefold() != "none":
             with alone_in(request.out):  # what one process writes belongs together
@@ -77,9 +82,14 @@ def assemble_drawing(request: AssembleRequest) -> None:
             say_note(found.remark)
         if not job.puzzle.has_target:
             say_groups(job.puzzle, found.result)
-        elif found.is_planned or not files:
-            with left_out_when_over(times.written, "a table of the pieces"):
-                say_found(found, request.most or ASSEMBLIES)
+        else:
+            is_said = False
+            if found.is_planned or not files:
+                with left_out_when_over(times.written, "a table of the pieces"):
+                    say_found(found, request.most or ASSEMBLIES)
+                    is_said = True
+            if not is_said and not found.solved:  # why it is not is known without a plan
+                say_note(f"{found.verdict.in_words}: {found.result.reason}")
         if request.hints is not None:
             say_hints(found.result, request.hints)
             with left_out_when_over(times.written, "pictures of the hints"):
@@ -127,13 +137,16 @@ def _written(found: JobResult, request: AssembleRequest, times: Times) -> tuple[
     return files
 
 
-def _to_write(job: Job, request: AssembleRequest) -> float:
-    """How many seconds files take to write, beyond those that any limit may be passed by."""
+def _to_write(job: Job, request: AssembleRequest, busy: float) -> float:
+    """How many seconds files take to write, beyond those that any limit may be passed by.
+
+    On a ``busy`` machine all takes so many times as long.
+    """
     if request.export.strip().casefold() == "none":
         return 0.0
     pixels = sum(one.texture.grid.size_px**2 for one in job.figures if one.texture is not None)
     expected = SECONDS_TO_WRITE + SECONDS_A_CORNER * job.corners + SECONDS_A_PIXEL * pixels
-    return min(max(expected - SPARE, 0.0), request.seconds / 2.0)
+    return min(max(busy * expected - SPARE, 0.0), request.seconds / 2.0)
 
 
 def progress_in_words(so_far: Progress, every: int, seconds: float, *, has_target: bool) -> str:

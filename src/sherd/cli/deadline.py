@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 # An error that was lost, as in the finalizer of an object, is raised again after so many seconds.
 AGAIN_S = 0.2
 LEAST_S = 1e-3
+# What these packages are in the midst of, or an import, cannot be done by halves. It is waited for,
+# and looked again after so many seconds.
+UNBROKEN = frozenset(("numba", "llvmlite"))
+IMPORTING = "<frozen importlib"
+MIDST_S = 0.02
 # A limit may be passed by this share of it and so many seconds more: of that, solving has a third, should it
 # not end when asked to, and what is written as much again; the rest is for what is written bare.
 OVER_SHARE, OVER_S = 0.1, 1.0
@@ -78,8 +83,10 @@ def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
             return
         # The clock may have stood still while code was compiled.
         left = limit.seconds_left
-        signal.setitimer(signal.ITIMER_REAL, max(left, AGAIN_S if left <= 0.0 else LEAST_S))
-        if left <= 0.0:
+        waits = left <= 0.0 and _is_in_the_midst(frame)
+        again = MIDST_S if waits else AGAIN_S if left <= 0.0 else LEAST_S
+        signal.setitimer(signal.ITIMER_REAL, max(left, again))
+        if left <= 0.0 and not waits:
             raise TimeIsUp
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -92,6 +99,16 @@ def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
         is_inside = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _is_in_the_midst(frame: FrameType | None) -> bool:
+    """Whether machine code is being made or loaded, or a module, which would stay half done for good."""
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package in UNBROKEN or frame.f_code.co_filename.startswith(IMPORTING):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

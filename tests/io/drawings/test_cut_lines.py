@@ -112,6 +112,13 @@ def test_a_line_that_only_touches_changes_nothing(tmp_path: Path) -> None:
     assert found.notes == ("left out (open): leader",)
 
 
+def test_ends_that_stick_out_are_cut_off_and_named_once(tmp_path: Path) -> None:
+    found = svg_drawing(tmp_path, BORDER + '<path d="M40,-5V95"/><path d="M80,-5V95"/>')
+    assert len(found.pieces) == 3
+    assert "ends that stick out were cut off: 2 shapes without a name" in found.notes
+    assert not any("left out" in note for note in found.notes)
+
+
 def test_a_target_of_its_own_is_not_replaced(tmp_path: Path) -> None:
     other = '<rect id="target" x="200" width="120" height="90"/>'
     found = svg_drawing(tmp_path, BORDER + other + '<path d="M60,0V90"/>')

@@ -27,6 +27,8 @@ MOST_CROSSINGS = 20_000
 SAMPLE = 500
 # A face that leaves this share of a shape's area to others is not all of it.
 WHOLE_SHARE = 1e-6
+# A line of which more than this share closes in nothing is left out; of others ends stick out.
+MOSTLY = 0.5
 # Rows by which regions are numbered.
 ROWS = 24
 
@@ -50,12 +52,16 @@ class OpenLine:
 
 @dataclass(frozen=True)
 class Cut:
-    """What lines make of a drawing: shapes that stay, regions, shapes that were cut up, and open lines."""
+    """What lines make of a drawing: shapes that stay, regions, shapes that were cut up, and open lines.
+
+    ``left`` are the names of lines that close in nothing, ``ends`` of those whose ends stick out.
+    """
 
     whole: list[ClosedShape]
     regions: list[Polygon]
     borders: list[ClosedShape]
     left: list[str]
+    ends: list[str]
 
 
 def cut_up(elements: Sequence[ClosedShape], lines: Sequence[OpenLine], gap: float, size: float) -> Cut:
@@ -70,7 +76,7 @@ def cut_up(elements: Sequence[ClosedShape], lines: Sequence[OpenLine], gap: floa
     """
     lines = [line for line in lines if np.ptp(line.chain.points, axis=0).any()]
     if not lines:
-        return Cut(list(elements), [], [], [])
+        return Cut(list(elements), [], [], [], [])
     rims: list[BaseGeometry] = [shapely.MultiPolygon(element.polygons).boundary for element in elements]
     strokes = _lengthened(lines, rims, gap, size)
     taking_part = _taking_part(elements, rims, strokes)
@@ -99,9 +105,8 @@ def cut_up(elements: Sequence[ClosedShape], lines: Sequence[OpenLine], gap: floa
             borders.append(element)
         else:  # smaller than the gap
             whole.append(element)
-    return Cut(
-        whole, _in_rows(regions[is_region].tolist()), borders, _left([cuts, dangles], lines, gap, size)
-    )
+    left, ends = _left([cuts, dangles], lines, gap, size)
+    return Cut(whole, _in_rows(regions[is_region].tolist()), borders, left, ends)
 
 
 def _lengthened(
@@ -194,14 +199,20 @@ def _in_rows(regions: list[Polygon]) -> list[Polygon]:
     return [one for _, one in sorted(keyed, key=lambda pair: pair[0])]
 
 
-def _left(loose: Sequence[BaseGeometry], lines: Sequence[OpenLine], gap: float, size: float) -> list[str]:
-    """The names of lines of which a stretch longer than the gap closes in nothing."""
+def _left(
+    loose: Sequence[BaseGeometry], lines: Sequence[OpenLine], gap: float, size: float
+) -> tuple[list[str], list[str]]:
+    """The names of lines most of which closes in nothing, and of those with ends longer than the gap."""
     parts: NDArray[np.object_] = shapely.get_parts(list(loose))
     parts = shapely.get_parts(parts)
     parts = parts[shapely.length(parts) > max(2.0 * gap, 2.0 * BEYOND * size)]
     if not len(parts):
-        return []
-    tree = shapely.STRtree([LineString(line.chain.points) for line in lines])
+        return [], []
+    whole = [LineString(line.chain.points) for line in lines]
     middles = shapely.line_interpolate_point(parts, 0.5, normalized=True)
-    owners = np.unique(tree.query_nearest(middles, all_matches=False)[1]).tolist()
-    return [lines[k].chain.name for k in owners]
+    part, owner = shapely.STRtree(whole).query_nearest(middles, all_matches=False)
+    open_length = np.bincount(owner, shapely.length(parts)[part], minlength=len(lines))
+    is_open = open_length > MOSTLY * shapely.length(whole)
+    sticks_out = (open_length > 0.0) & ~is_open
+    left, ends = (np.flatnonzero(which).tolist() for which in (is_open, sticks_out))
+    return [lines[k].chain.name for k in left], [lines[k].chain.name for k in ends]

@@ -73,12 +73,17 @@ class Notes:
 def some_of(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """The first few names, and how many more there are.
 
-    >>> some_of(["a", "b"]), some_of(["a"] * 9)
-    ('a, b', 'a, a, a, a, a and 4 more')
+    >>> some_of(["a", "b"]), some_of(["a"] * 9), some_of(["a", "", ""])
+    ('a, b', 'a, a, a, a, a and 4 more', 'a, 2 shapes without a name')
     """
-    shown = ", ".join(clean_name(name) or "a shape without a name" for name in names[:most])
-    more = len(names) - most
-    return f"{shown} and {more:,} more" if more > 0 else shown
+    named = [clean for name in names if (clean := clean_name(name))]
+    nameless, more = len(names) - len(named), len(named) - most
+    shown = [*named[:most]]
+    if more > 0:
+        shown[-1] += f" and {more:,} more"
+    if nameless:
+        shown.append("a shape without a name" if nameless == 1 else f"{nameless:,} shapes without a name")
+    return ", ".join(shown)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +144,8 @@ def figures_from_strokes(
     cut = cut_up(elements, lines, gap, size)
     for name in cut.left:
         notes.add("left out (open)", name)
+    for name in cut.ends:
+        notes.add("ends that stick out were cut off", name)
     drawn = [figure for element in cut.whole for figure in _figures(element, notes)]
     return finish([*drawn, *_cut_figures(cut, lines, drawn, notes)], params, notes)
 

@@ -12,14 +12,21 @@ import shapely
 from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon
 
-from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
 from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
 from sherd.solvers.contours.fusing import joints_of_clusters
-from sherd.solvers.contours.groups import NO_JOINTS, SEVERAL_WHOLES, TELLS_NOTHING, Groups, groups_of, listed
+from sherd.solvers.contours.groups import (
+    NO_JOINTS,
+    SEVERAL_WHOLES,
+    TELLS_NOTHING,
+    TOO_SHORT,
+    Groups,
+    groups_of,
+    listed,
+)
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
 from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints, with_more
@@ -46,7 +53,6 @@ def assemble_contours(
     *,
     stop: Stop,
     rng: np.random.Generator,
-    mirror: bool = False,
     rotations: Rotations = FREE,
     params: ContoursParams | None = None,
     textures: Sequence[Texture] = (),
@@ -59,8 +65,6 @@ def assemble_contours(
     that pieces were traced from. Searches until everything lies together and
     nothing better comes, or ``stop`` says so.
     """
-    if mirror:
-        raise UnsupportedError("pieces that may be turned over are not matched by their contours")
     unit = typical_size(pieces)
     usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
     if not usable or (len(usable) == 1 and target is None):
@@ -134,6 +138,7 @@ class _Search:
     on_progress: OnGroups | None
     evaluations: int = 0
     _is_clear: bool = False
+    _is_cut_short: bool = False
 
     def run(self) -> Groups:
         weighed = self._weighed()
@@ -188,7 +193,7 @@ class _Search:
             return
         if attempt.fitted is None or attempt.fitted.arrangement is not best:
             near = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
-            attempt.fitted = fit_wear(near, self._compared, best, attempt.rules, self.params)
+            attempt.fitted = fit_wear(near, self._compared, best, attempt.rules, self.params, self.stop)
 
     def _compared(self, growth: float) -> Scene:
         """Pieces grown so, under the tolerance that arrangements are compared with."""
@@ -239,7 +244,9 @@ class _Search:
 
     def _joints(self, scene: Scene, pairs: NDArray[np.int64]) -> Joints:
         self.evaluations += 1
-        return find_joints(scene, pairs, self.params, rotations=self.rotations, stop=self.stop)
+        found = find_joints(scene, pairs, self.params, rotations=self.rotations, stop=self.stop)
+        self._is_cut_short = self.stop(0)
+        return found
 
     def _attempt(self, guess: Guess) -> _Attempt:
         params, scene = self.params, self._scene(guess)
@@ -328,13 +335,14 @@ class _Search:
             holding(scene, clusters, tolerance, self.params)
         parts = parts_by_bends(scene, clusters, tolerance, self.params) if attempt.whole else clusters.labels
         note = "" if attempt.whole else note_on(scene, attempt.joints)
+        note = TOO_SHORT if note == NO_JOINTS and self._is_cut_short else note
         if attempt.whole and not scene.has_target and self._are_wholes(scene, clusters, parts, tolerance):
             clusters.labels[:] = parts
             relisted(clusters)
             note = SEVERAL_WHOLES
         chances = likelihoods(attempt.scene, attempt.joints)
         if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
-            note = NO_JOINTS
+            note = TOO_SHORT if self._is_cut_short else NO_JOINTS
         groups, alone = groups_of(
             clusters,
             self.rotations,

@@ -27,11 +27,11 @@ from sherd.solvers.contours.groups import (
     groups_of,
     listed,
 )
-from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_guess, traced_tolerance
 from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints, with_more
 from sherd.solvers.contours.likelihood import likelihoods
-from sherd.solvers.contours.merge import Rules, merge_joints
+from sherd.solvers.contours.merge import MOST_WHOLE, Rules, merge_joints
 from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
@@ -110,6 +110,7 @@ class _Attempt:
     fitted: Fitted | None = None
     whole: bool = False
     stale_rounds: int = 0
+    worth_told: float = -math.inf
 
     @property
     def is_settled(self) -> bool:
@@ -137,7 +138,6 @@ class _Search:
     pixel: float | None
     on_progress: OnGroups | None
     evaluations: int = 0
-    _is_clear: bool = False
     _is_cut_short: bool = False
 
     def run(self) -> Groups:
@@ -155,8 +155,7 @@ class _Search:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
                     return self._groups(self._fullest(attempts))
-                if turn == 0 and len(weighed) == 1 and not (self._is_clear and self.target):
-                    # What was clear may yet be worn: then it makes no whole.
+                if turn == 0 and len(weighed) == 1:
                     weighed = self._all_weighed(weighed[0], attempts)
                 self._fit_wear(attempt)
         raise AssertionError("unreachable")
@@ -216,6 +215,8 @@ class _Search:
 
         The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
         """
+        if self.pixel is not None and not (self.textures or all_of_them):
+            return [traced_guess(self.pieces, self.pixel, self.params)]
         found: list[tuple[float, Guess]] = []
         for guess in guesses(self.pieces, self.target, self.params, self.stop, self.pixel):
             scene = self._scene(guess)
@@ -224,10 +225,11 @@ class _Search:
             joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
             clear = contrast(scene, joints, chosen, self.params) * guess.weight
             found.append((clear, guess))
-            self._is_clear = not self.textures and found[0][0] > self.params.clear_evidence
-            # Colours stand out under every guess, and so make none clear.
-            is_first = self._is_clear or (self.pixel is not None and not self.textures)
-            if (is_first and not all_of_them) or self.stop(self.evaluations):
+            # Colours stand out under every guess, and so make none clear. What is clear may yet be worn,
+            # unless a target tells.
+            is_clear = not self.textures and found[0][0] > self.params.clear_evidence
+            is_only = is_clear and (self.target is not None or not all_of_them)
+            if is_only or self.stop(self.evaluations):
                 break
         least = self.params.least_contrast * max(clear for clear, _ in found)
         return [guess for clear, guess in sorted(found, key=lambda one: -one[0]) if clear >= least]
@@ -310,6 +312,8 @@ class _Search:
         clusters = singles(len(attempt.scene.outlines))
         liking = np.exp(noise * self.rng.standard_normal(len(attempt.joints.first)))
         merge_joints(attempt.scene.shapes, clusters, attempt.joints, liking, attempt.rules)
+        if attempt.scene.pieces > MOST_WHOLE and not self.stop(self.evaluations):  # merging left that out
+            relax_all(attempt.scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
         self.evaluations += 1
         worth = worth_of(attempt.scene.shapes, clusters, attempt.rules)
         return Arrangement(clusters, worth + attempt.bonus(clusters))
@@ -317,7 +321,11 @@ class _Search:
     def _improve(self, attempt: _Attempt, found: Arrangement) -> None:
         attempt.best = found
         attempt.whole = is_whole(attempt.scene, found.clusters, attempt.rules.tolerance, self.params)
-        if self.on_progress is not None:
+        told = attempt.worth_told
+        if self.on_progress is not None and (
+            attempt.whole or found.worth >= told + WORTH_TELLING * abs(told)
+        ):
+            attempt.worth_told = found.worth
             self.on_progress(self._groups(attempt))
 
     def _groups(self, attempt: _Attempt) -> Groups:
@@ -375,6 +383,7 @@ class _Search:
 
 
 LEAST_GAIN = 1e-6
+WORTH_TELLING = 0.01  # how much more an arrangement is worth than the last that was told, to be told
 
 
 def pairs_of(scene: Scene) -> NDArray[np.int64]:

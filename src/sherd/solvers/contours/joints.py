@@ -154,7 +154,7 @@ def _screened(
             softening=softening,
             least=params.least_likeness,
             most=params.nearest,
-            step=params.nearest_step,
+            step=round(params.nearest_step * length),
             stop=stop,
         )
         return _best_of_bits(near, bit, params.nearest_per_bit)

@@ -17,7 +17,7 @@ class ContoursParams:
     degrees: int = 10  # polynomials a window
     most_windows: int = 24_000  # of all outlines; where they have more, the likest are looked up in a tree
     nearest: int = 16  # that are looked up of a stretch
-    nearest_step: int = 4  # points from one stretch that is looked up to the next
+    nearest_step: float = 13.0  # points from one stretch that is looked up to the next, of a length of 1
     nearest_per_bit: int = 12
     softening: float = 0.45  # tolerances: stretches that differ by less are equally alike
     least_likeness: float = 0.2

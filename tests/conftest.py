@@ -20,11 +20,11 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
 
 from checked import DEEPEST, check_answer_to_job, check_document, check_result
-from sherd.cli.net import REPORTS
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.clock import working_seconds
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.unforeseen import REPORTS
 from sherd.io.puzzle_files import puzzle_to_json
 from sherd.solvers.base import Proposal, Result
 

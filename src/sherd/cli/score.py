@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sherd.cli.console import UNSOLVED, say, say_error
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.bench.scoring import ScoredAnswer, ScoredSet
@@ -52,7 +53,7 @@ def score(
     from sherd.bench.scoring import score_files
 
     if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"--tolerance is a share between 0 and 1, not {tolerance:g}")
+        raise ArgumentError(f"--tolerance is a share between 0 and 1, not {tolerance:g}")
     scored = score_files(puzzles, answers)
     wrong = [one for one in scored.answers if one.checked.claims_solved and one.against(tolerance)]
     for one in scored.answers[:MOST_NAMED]:

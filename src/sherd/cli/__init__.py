@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from _thread import interrupt_main
 from collections.abc import Sequence
 from importlib import import_module
@@ -125,6 +126,9 @@ def main() -> None:
     if COMPLETE in os.environ:  # a shell asks, and typer answers it
         make_app("*")(prog_name="sherd")
     end_when_told()
+    if not sys.warnoptions:  # of libraries, which are no words for users; in workers, too
+        warnings.simplefilter("ignore")
+        os.environ.setdefault("PYTHONWARNINGS", "ignore")
     logger = logging.getLogger("sherd")
     logger.addHandler(SaysRecords())
     logger.setLevel(logging.INFO)

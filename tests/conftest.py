@@ -111,6 +111,16 @@ def no_unforeseen_errors(
         pytest.fail(f"an error that was not foreseen:\n{text}")
 
 
+@pytest.fixture
+def breaks(no_unforeseen_errors: Path) -> Iterator[None]:
+    """For tests in which something breaks, so that there is a report of it in the end."""
+    yield
+    reports = list(no_unforeseen_errors.iterdir())
+    assert reports
+    for report in reports:
+        report.unlink()
+
+
 def _reports_folder(factory: pytest.TempPathFactory) -> Path:
     folder = factory.getbasetemp() / "reports"  # one a run: a folder for each test would take its time
     folder.mkdir(exist_ok=True)

@@ -59,6 +59,7 @@ class Broken(RandomSolver):
         raise ZeroDivisionError("nothing to divide by")
 
 
+@pytest.mark.usefixtures("breaks")
 def test_a_solver_that_breaks_has_placed_nothing(square_of_four: Sample) -> None:
     trial = make_trial(square_of_four, "polygons", seed=7, number=0)
     outcome = attempt(trial, Broken(), MaxSeconds(1.0))

@@ -19,14 +19,14 @@ OWN_VALUE_ERRORS = {"dxf.py", "svg.py", "svg_paths.py", "svg_values.py", "params
 
 
 @pytest.fixture
-def breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def generate_nothing(out: str) -> None:
         raise KeyError(out)
 
     monkeypatch.setattr(generate, "generate", generate_nothing)
 
 
-@pytest.mark.usefixtures("breaks")
+@pytest.mark.usefixtures("broken")
 def test_what_was_not_foreseen_is_one_line_and_a_report(
     no_unforeseen_errors: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,7 +41,7 @@ def test_what_was_not_foreseen_is_one_line_and_a_report(
     assert "in generate_nothing" in text
 
 
-@pytest.mark.usefixtures("breaks")
+@pytest.mark.usefixtures("broken")
 def test_without_a_place_for_the_report_it_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

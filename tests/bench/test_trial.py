@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from sherd.bench.cell import Cell
 from sherd.bench.trial import Trial, TrialOutcome, attempt, make_trial, try_trial

@@ -125,7 +125,7 @@ class ContoursSolver:
                 params=self.params,
                 textures=textures,
                 pixel=puzzle.pixel,
-                on_progress=None if report is None else lambda groups: report(told(groups)),
+                on_progress=None if report is None else lambda groups, tell=report: tell(told(groups)),
             )
 
         if not puzzle.mirror:

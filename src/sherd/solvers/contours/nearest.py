@@ -6,6 +6,8 @@ is a point; two stretches that may lie together are near points, whatever pieces
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
@@ -36,9 +38,9 @@ def nearest_stretches(
     for low in range(0, len(asked), AT_ONCE):
         if stop(0):
             break
-        _, near = tree.query(places[low : low + AT_ONCE], k=most)
+        near = cast("NDArray[np.int64]", tree.query(places[low : low + AT_ONCE], k=most)[1])
         here = np.repeat(asked[low : low + AT_ONCE], most)
-        there = telling[np.asarray(near).ravel()]
+        there = telling[near.ravel()]
         other = pieces[here] != pieces[there]
         found.append(_compared(windows, here[other], there[other], pieces, outer, softening, least))
     return together(found)
@@ -68,11 +70,12 @@ def _compared(
     likeness = bend / (np.maximum(square, 0.0) + softening**2)
     alike = likeness > least
     here, there, likeness = here[alike], there[alike], likeness[alike]
-    turns = product[alike] / np.maximum(size[alike], np.finfo(np.float64).tiny)
+    turns: NDArray[np.complex128] = product[alike] / np.maximum(size[alike], np.finfo(np.float64).tiny)
     shifts = windows.means[here] - turns * windows.means[there]
     first, second = pieces[here], pieces[there]
     back = (second == outer) | ((first != outer) & (first > second))
-    turned = np.where(back, turns.conj(), turns)
+    turned = turns.copy()
+    turned[back] = turns[back].conj()
     return Candidates(
         np.where(back, second, first),
         np.where(back, first, second),

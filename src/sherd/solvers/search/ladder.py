@@ -212,6 +212,7 @@ def _attempt(row: Rung, size: float) -> Attempt:
         run=partial(_run, row, size if roughness is None else roughness),
         tolerance=Tolerance.of_corners(size) if roughness is None else roughness.tolerance,
         is_guess=roughness is not None,
+        rough=Roughness(size=size, traced=False) if row.verb is tile_loosely else roughness,
     )
 
 

@@ -302,9 +302,6 @@ DOUBTED = 0.1
 # speaks against it. Heavy noise, seeds 703 and 704: without it a pentagon of 2 % with three pieces turned was
 # taken for solved, and strips that lie in any order.
 BY_CHANCE = 3.0
-# Variances of one corner's noise that the squared distance of a corner from an edge has: its own, and two
-# thirds of those of the edge's ends, for it may lie anywhere between them.
-CORNER_AND_EDGE = 1.0 + 2.0 / 3.0
 # Half a chi-squared in units of the noise that the likeliest assembly shows: those that are less likely by
 # more are not looked at, nor are more of a chart than that many. Joints that are made to find them. Not
 # swept.

@@ -28,7 +28,6 @@ from sherd.solvers.search.constants import (
     ALIKE_TURNED,
     ALIKE_WIDTH,
     BY_CHANCE,
-    CORNER_AND_EDGE,
     DOUBTED,
     LOOSER_JOINTS,
     MOST_NOISE,
@@ -42,6 +41,9 @@ from sherd.solvers.search.constants import (
 from sherd.solvers.search.corner_outline import ring_of
 from sherd.solvers.stop import Resumed, Stop
 
+# Variances of one corner's noise that the squared distance of a corner from an edge has: its own, and two
+# thirds of those of the edge's ends, for it may lie anywhere between them.
+CORNER_AND_EDGE = 1.0 + 2.0 / 3.0
 # Guesses and what their charts found.
 Charts = Sequence[tuple[Roughness, RoughAssemblies]]
 

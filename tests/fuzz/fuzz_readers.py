@@ -317,11 +317,10 @@ def try_all(chunks: Iterable[Chunk], workers: int) -> Iterator[Tried]:
                     yield done.result()
                 except BrokenProcessPool:
                     failed.append(asked[done])
-        waiting = [chunk for chunk in failed if not _folder_of(chunk).exists()]
-        for chunk in failed:
+        reading = [chunk for chunk in failed if _folder_of(chunk).exists()] or failed
+        waiting = [chunk for chunk in failed if chunk not in reading]
+        for chunk in reading:
             folder = _folder_of(chunk)
-            if not folder.exists():
-                continue
             try:
                 with ProcessPoolExecutor(1, get_context("spawn"), prepare) as alone:
                     yield alone.submit(try_some, *chunk).result()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from sherd.generation.degradation import jitter
 from sherd.solvers import MaxEvaluations, make_solver, run
 from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.attempt import Attempt, Found
-from sherd.solvers.search.beliefs.evidence import weigh
+from sherd.solvers.search.beliefs.evidence import needs_evidence, weigh
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
@@ -106,13 +107,13 @@ def test_looser_tiling_is_weighed_too() -> None:
         applies=lambda case: True,
         run=lambda case, stop: Found(poses, 10),
         tolerance=Tolerance.of_corners(4e-3),
-        rough=rough,
+        needs_evidence=partial(needs_evidence, rough),
     )
     climbed = climb([attempt], case, MaxEvaluations(3000))
     assert climbed.fits
     assert climbed.evidence is not None
     assert {1, 2, 3} <= climbed.evidence.elsewhere
-    exact = climb([replace(attempt, rough=None)], case, MaxEvaluations(3000))
+    exact = climb([replace(attempt, needs_evidence=lambda case, answer: False)], case, MaxEvaluations(3000))
     assert exact.evidence is None
 
 

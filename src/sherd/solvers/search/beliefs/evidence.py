@@ -48,7 +48,7 @@ CORNER_AND_EDGE = 1.0 + 2.0 / 3.0
 Charts = Sequence[tuple[Roughness, RoughAssemblies]]
 
 
-def needs_evidence(case: Case, taken_for: Roughness, answer: Arrangement) -> bool:
+def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> bool:
     """Whether an answer of pieces that are taken to be so rough is solved only if no other is as likely.
 
     It is not if it fits about as well as exact pieces do, with neither overlaps nor gaps, or if the puzzle

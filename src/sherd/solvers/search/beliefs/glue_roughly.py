@@ -68,7 +68,7 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
                 looser = Roughness(size=min(evidence.noise, MOST_NOISE), traced=False)
                 if looser.size > guess.size and not stop(joints):
                     guesses.append((looser, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
-    if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(case, roughness, best):
+    if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(roughness, case, best):
         evidence, more = weigh_anew(case, chosen, Resumed(stop, joints), every)
         # Pixels say how deep traced pieces may lie in each other, not the noise.
         evidence, joints = replace(evidence, noise=0.0), joints + more

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from sherd.core.clock import working_seconds
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.turning import turned_as_told
@@ -52,7 +52,7 @@ def solver_names(name: str = AUTO) -> tuple[str, ...]:
     if name == AUTO:
         return tuple(preferred for preferred in PREFERRED if preferred in SOLVERS)
     if not is_known(name):
-        raise ValueError(f"unknown solver {name!r}: choose {', '.join((AUTO, *known_solvers()))}")
+        raise ArgumentError(f"unknown solver {name!r}: choose {', '.join((AUTO, *known_solvers()))}")
     return (name,)
 
 
@@ -256,11 +256,14 @@ class Assembler:
         if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), None
-        if not puzzle.mirror:  # contours are not matched turned over
+        try:
             share = CONTOURS_SHARE * seconds
             found = self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress)
-            if found[1].solved or (stop is not None and stop(found[1].evaluations)):
-                return found
+        except UnsupportedError:  # such as painted pieces that may be turned over
+            if not puzzle.mirror:
+                raise
+        if found is not None and (found[1].solved or (stop is not None and stop(found[1].evaluations))):
+            return found
         name, other = self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress)
         if found is None:
             return name, other

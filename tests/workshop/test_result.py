@@ -8,7 +8,10 @@ import pytest
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
+from sherd.draw.colours import OVERLAP
+from sherd.draw.scene import Area, Picture, Text
 from sherd.io import read_assembly
+from sherd.plan.pages import draw_plan
 from sherd.solvers.base import Proposal
 from sherd.solvers.run import with_verdict
 from sherd.workshop import JobResult, export_plan, make_job
@@ -69,3 +72,19 @@ def test_a_plan_says_what_is_not_to_be_built_from() -> None:
     wrong = result(Assembly((Placement("left", Pose(20, 50)), Placement("right", Pose(60, 50)))))
     assert wrong.plan.title == "NOT SOLVED: halves"
     assert wrong.verdict.why == "left, right overlap by up to 10"
+
+
+def test_the_first_page_says_why_and_overlaps_are_marked_on_every_page() -> None:
+    wrong = result(Assembly((Placement("left", Pose(20, 50)), Placement("right", Pose(60, 50)))))
+    pages = draw_plan(wrong.plan)
+    said = [item.text for layer in pages[0].layers for item in layer.items if isinstance(item, Text)]
+    assert "Not to be built from as it is: left, right overlap by up to 10." in said
+    assert not any(line.startswith("Lay them") for line in said)
+    assert _red(pages[0])
+    assert _red(pages[-1])
+    assert not any(map(_red, draw_plan(result(ANSWER).plan)))
+
+
+def _red(page: Picture) -> list[Area]:
+    areas = [item for layer in page.layers for item in layer.items if isinstance(item, Area)]
+    return [area for area in areas if OVERLAP.fill in (area.paint.fill, area.paint.stroke)]

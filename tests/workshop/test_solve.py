@@ -58,7 +58,8 @@ def test_every_other_kind_is_saved_under_the_name_given(drawing: Path, tmp_path:
 def test_answers_show_themselves_in_a_line_and_as_a_picture(drawing: Path):
     found = sherd.solve(drawing, target="rect:16x20")
     assert repr(found) == "<JobResult halves: solved, 2 of 2 pieces placed by search>"
-    assert repr(found.result).startswith("<Result solved, 2 pieces placed, ")
+    assert repr(found.result).startswith("<Result solved, 2 of 2 pieces placed, ")
+    assert (found.result._repr_svg_() or "").count("<path") >= 3  # outlines, not only where pieces lie
     assert repr(found.job.puzzle) == "<Puzzle of 2 pieces, free to turn, target 16 x 20>"
     for shown in (found, found.result, found.result.assembly, found.job.puzzle):
         assert picture(shown).startswith("<svg")

@@ -13,9 +13,9 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.errors import ArgumentError
-from sherd.core.geometry import intersection, polygons_in
-from sherd.draw.colours import GAP_HATCH, INK, MUTED, paler, shades
-from sherd.draw.flaws import hatch
+from sherd.core.geometry import intersection, polygons_in, size_of
+from sherd.draw.colours import GAP_HATCH, INK, MUTED, OVERLAP, OVERLAP_HATCH, paler, shades
+from sherd.draw.flaws import find_overlap, hatch
 from sherd.draw.labels import fit_label, label_spot
 from sherd.draw.reassembled import box_of, reassembled
 from sherd.draw.scene import PAGE, POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
@@ -45,11 +45,14 @@ DASH_MM = 2.0
 HAIR = Paint(stroke=INK, width=0.5)
 FAINT = Paint(stroke=MUTED, width=0.35)
 OUTLINE = Paint(stroke=INK, width=0.8)
+WRONG = Paint(stroke=OVERLAP.fill, width=0.8)
+# Overlaps narrower than this share of the whole are not to be seen.
+THINNEST = 1e-3
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """The placed pieces as they are drawn: number, outline in the target's frame, colour."""
+    """A placed piece as it is drawn: number, outline in the target's frame, colour."""
 
     number: int
     outline: Polygon
@@ -210,7 +213,11 @@ def _summary(plan: Plan, remark: str, tiling: Tiling | None) -> list[str]:
         f"{bands.count(band)} {band}" for band in ("certain", "likely", "loose") if band in bands
     )
     lines = [what + (f": {sure}." if sure else ".")]
-    if plan.steps:
+    if plan.warning:
+        lines.insert(0, f"Not to be built from as it is{f': {plan.why}' if plan.why else ''}.")
+        if any(hold.overlap > layout.tolerance for hold in plan.holds.values()):
+            lines.append("Overlaps are red.")
+    elif plan.steps:
         touching = ": each touches what already lies." if joined else "."
         if len(plan.groups) > 1:
             touching = ", group by group" + touching
@@ -257,6 +264,12 @@ def _pieces(
             yield from _cut(piece.outline.boundary, window, OUTLINE)
     for gap in plan.gaps:
         yield from _cut(hatch(gap.polygon, 5.0 / scale, rising=False), window, GAP_HATCH)
+    if plan.warning and shown:
+        outlines = [piece.outline for piece in shown]
+        overlap = find_overlap(outlines, THINNEST * size_of(shapely.GeometryCollection(outlines)))
+        if filled and not overlap.is_empty:
+            yield Area(overlap, OVERLAP)
+        yield from _cut(hatch(overlap, 5.0 / scale), window, OVERLAP_HATCH if filled else WRONG)
     for outline in (plan.layout.target, *(group.outline for group in plan.groups)):
         yield from _cut(outline.boundary, window, Paint(stroke=INK, width=1.4))
 

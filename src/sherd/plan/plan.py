@@ -33,8 +33,8 @@ class PlannedGroup:
 class Plan:
     """A layout with the order of laying, how each piece is held, and what stays open.
 
-    ``warning`` stands on every page of a plan that is not to be built from as it is. Without a target
-    ``groups`` are in its place.
+    ``warning`` stands on every page of a plan that is not to be built from, and ``why`` on the first.
+    Without a target ``groups`` are in its place.
     """
 
     layout: Layout
@@ -43,6 +43,7 @@ class Plan:
     gaps: tuple[Gap, ...]
     warning: str = ""
     groups: tuple[PlannedGroup, ...] = ()
+    why: str = ""
 
     @property
     def title(self) -> str:
@@ -119,4 +120,6 @@ def plan_result(layout: Layout, puzzle: Puzzle, result: Result) -> Plan:
         all_found=result.solved and result.all_found,
         elsewhere=result.elsewhere,
     )
-    return plan if result.solved else replace(plan, warning=result.verdict.in_words.upper())
+    if result.solved:
+        return plan
+    return replace(plan, warning=result.verdict.in_words.upper(), why=result.verdict.why)

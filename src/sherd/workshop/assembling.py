@@ -93,7 +93,7 @@ def assemble_job(
     return JobResult(
         job,
         found.solver,
-        with_verdict(replace(whole, remark=remark), verdict, spent),
+        replace(with_verdict(replace(whole, remark=remark), verdict, spent), puzzle=job.puzzle),
         job.name,
         found.taken_for and f"the places were found with pieces taken for {found.taken_for}",
     )

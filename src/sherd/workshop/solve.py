@@ -23,9 +23,15 @@ class Asked(TypedDict, total=False):
     no_target: bool
     unit: str
     mm_per_px: float
+    background: str
+    sheet: str
     rotations: Rotations
+    turns: Mapping[str, Rotations]
     mirror: bool | frozenset[str]
     kerf: float
+    offset: float
+    scale: float
+    play: float
     tolerance: float
     pins: Mapping[str, Pin | None]
     forbid: frozenset[str]

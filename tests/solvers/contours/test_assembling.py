@@ -13,10 +13,14 @@ from shapely import Polygon
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.core.texture import Texture
 from sherd.generation.observed import Observed
-from sherd.solvers.contours import Groups, assemble_contours
+from sherd.solvers.contours import Groups, assemble_contours, assembling
 from sherd.solvers.contours.assembling import NO_JOINTS, TELLS_NOTHING
+from sherd.solvers.contours.guesses import Guess
+from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations
@@ -246,3 +250,30 @@ def test_strangers_are_told_by_the_whole_that_the_others_make() -> None:
     assert frozenset(result.verdict.excused) == observed.foreign
     assert score_seen(observed, groups).all_right
     assert not result.solved
+
+
+def test_colours_do_not_speak_against_wear(monkeypatch: pytest.MonkeyPatch) -> None:
+    guesses = [Guess(0.01), Guess(0.02, growth=0.03)]
+    square, texture = (
+        shapely.box(0, 0, 1, 1),
+        Texture(np.zeros((4, 4, 3), dtype=np.uint8), Grid(4, 0.0, 1.0, 0.25)),
+    )
+    for name, what in (("guesses", guesses), ("probes", np.array([0])), ("pairs_of", np.zeros((1, 2)))):
+        monkeypatch.setattr(assembling, name, lambda *given, what=what: what)
+    monkeypatch.setattr(assembling, "make_scene", lambda *given, growth, **named: growth)
+    monkeypatch.setattr(assembling, "find_joints", lambda *given, **named: None)
+    # Joints stand out where nothing is taken for worn.
+    monkeypatch.setattr(assembling, "contrast", lambda growth, *given: 1.0 if growth == 0.0 else 0.1)
+    for textures, told in (([texture], guesses), ((), guesses[:1])):
+        search = assembling._Search(
+            [square],
+            square,
+            Rotations(None),
+            MaxEvaluations(9),
+            np.random.default_rng(0),
+            ContoursParams(),
+            textures,
+            None,
+            None,
+        )
+        assert search._weighed() == told

@@ -232,7 +232,13 @@ class _Search:
             if is_only or self.stop(self.evaluations):
                 break
         least = self.params.least_contrast * max(clear for clear, _ in found)
-        return [guess for clear, guess in sorted(found, key=lambda one: -one[0]) if clear >= least]
+        # Nor do colours, which fade beyond an outline, say that pieces are not worn by what the target lacks.
+        told = self.target is not None and bool(self.textures)
+        return [
+            guess
+            for clear, guess in sorted(found, key=lambda one: -one[0])
+            if clear >= least or (told and guess.growth > 0.0)
+        ]
 
     def _scene(self, guess: Guess) -> Scene:
         return make_scene(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from heavy import HEAVY, run_heavy
 from sherd.cli import deadline
 from sherd.core import thinning
 from sherd.core.errors import SherdError
@@ -187,6 +188,23 @@ def test_what_broke_readers_once_takes_little_time_and_memory(tmp_path: Path) ->
     seconds, memory = json.loads(done.stdout)
     assert seconds < MOST_SECONDS
     assert memory < MOST_MEMORY
+
+
+@pytest.fixture(scope="module")
+def plain_seconds(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """The work that a plain drawing takes, most of it for loading."""
+    return run_heavy(HEAVY["plain"], tmp_path_factory.mktemp("plain"), 5.0).cpu
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [name for name in HEAVY if name != "plain"])
+def test_the_whole_command_keeps_its_limit_in_little_memory(
+    name: str, plain_seconds: float, tmp_path: Path
+) -> None:
+    used = run_heavy(HEAVY[name], tmp_path, 5.0)
+    assert used.code in (0, 2), used.said
+    assert used.mib < MOST_MEMORY / MIB
+    assert used.cpu - plain_seconds < 1.1 * 5.0 + 1.0
 
 
 # What the table says, in the words of its rows, of what the code holds to.

@@ -197,7 +197,7 @@ HEAVY = {
     "thirteen blades of 2,990": Heavy("blades13.svg", lambda: blades(13, 2990)),
     "4,900 rectangles": Heavy("rectangles.svg", lambda: rectangles(70)),
     "19,600 crossings": Heavy("crossing.svg", lambda: crossing(140), ALONE),
-    "199,000 copies": Heavy("copies.svg", lambda: copies(199_000), ALONE),
+    "99,000 copies": Heavy("copies.svg", lambda: copies(98_000), ALONE),
     "shapes of 63 MiB": Heavy("shapes.svg", lambda: many_shapes(63.0), ALONE),
     "a ring of 299,000": Heavy("ring.svg", lambda: ring(299_000)),
     "maps of 63 MiB": Heavy("map.geojson", lambda: geojson(63.0), ALONE),

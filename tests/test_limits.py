@@ -131,6 +131,17 @@ def test_long_pictures(tmp_path: Path) -> None:
     assert found.polygon.bounds == pytest.approx((100, 2, 2000, 6), abs=2.0)
 
 
+def test_want_of_memory_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_large(*given: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Image.Image, "load", too_large)
+    Image.new("L", (9, 9)).save(tmp_path / "a.png")
+    said = r"a\.png: there is not enough memory to read it: make pictures smaller"
+    with pytest.raises(SherdError, match=said):
+        read_drawing(tmp_path / "a.png")
+
+
 def test_parts_around_one_another_are_counted() -> None:
     whole = slice(0, 4000), slice(0, 4000)
     check_windows([whole, whole])

@@ -135,8 +135,8 @@ def test_want_of_memory_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Monk
     def too_large(*given: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(Image.Image, "load", too_large)
     Image.new("L", (9, 9)).save(tmp_path / "a.png")
+    monkeypatch.setattr("PIL.PngImagePlugin.PngImageFile.load", too_large)
     said = r"a\.png: there is not enough memory to read it: make pictures smaller"
     with pytest.raises(SherdError, match=said):
         read_drawing(tmp_path / "a.png")

@@ -73,3 +73,8 @@ def test_what_would_stay_half_done_is_waited_for(module: str) -> None:
             while True:
                 pass
     assert is_loaded
+
+
+def test_a_limit_may_be_without_end() -> None:
+    with ending_when_over(MaxSeconds(float("inf")), "it"):
+        pass

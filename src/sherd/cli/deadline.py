@@ -24,6 +24,8 @@ LEAST_S = 1e-3
 UNBROKEN = frozenset(("numba", "llvmlite"))
 IMPORTING = "<frozen importlib"
 MIDST_S = 0.02
+# An alarm cannot be set for later than this; it then is set again.
+LONGEST_S = 1e6
 # A limit may be passed by this share of it and so many seconds more: of that, solving has a third, should it
 # not end when asked to, and what is written as much again; the rest is for what is written bare.
 OVER_SHARE, OVER_S = 0.1, 1.0
@@ -84,14 +86,13 @@ def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
         # The clock may have stood still while code was compiled.
         left = limit.seconds_left
         waits = left <= 0.0 and _is_in_the_midst(frame)
-        again = MIDST_S if waits else AGAIN_S if left <= 0.0 else LEAST_S
-        signal.setitimer(signal.ITIMER_REAL, max(left, again))
+        _ring_in(max(left, MIDST_S if waits else AGAIN_S if left <= 0.0 else LEAST_S))
         if left <= 0.0 and not waits:
             raise TimeIsUp
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, max(limit.seconds_left, LEAST_S))
+        _ring_in(max(limit.seconds_left, LEAST_S))
         yield
     except TimeIsUp:
         raise LateError(f"{what} takes longer than the time limit") from None
@@ -109,6 +110,10 @@ def _is_in_the_midst(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+def _ring_in(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST_S))
 
 
 @contextmanager

@@ -16,18 +16,22 @@ help: ## list the targets
 
 setup: $(STAMP) ## make .venv, install sherd with its pinned dependencies, and compile what most puzzles need
 
-$(PLAIN): pyproject.toml constraints.txt
+# Last of what makes an environment, so that one that was broken off is made again.
+$(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
+
+$(PLAIN): pyproject.toml constraints.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[photo]'
 	@touch $@
 
-$(STAMP): $(PLAIN)
+# All of it at one go, which has what is plain too.
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,dask,learn,nesting,onnx,parquet,photo,ray,site,studio]'
 	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
 	$(BIN)/python -m sherd.bench.warm_up
-	@touch $@
+	@touch $(PLAIN) $@
 
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
 	@.ci/setup-browser

@@ -21,7 +21,7 @@ import numpy as np
 import shapely
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
 from sherd.generation.shapes import Shape
@@ -31,8 +31,16 @@ SIZES = (4, 16, 64, 256, 1024, 4096, 16_384)
 # Beyond these nothing is made: torn sheets take a minute each, and a jigsaw has so many pieces at most.
 MOST_TORN, MOST_OF_A_JIGSAW = 256, 1024
 MOST_CUT = 4096
-# What a square of side 1 is cut into before, as any cuts would: no two parts have equal sides but those cut.
-PARTS = ((0.0, 0.0, 0.47, 0.41), (0.0, 0.41, 0.47, 1.0), (0.47, 0.0, 1.0, 0.57), (0.47, 0.57, 1.0, 1.0))
+# What a square of side 1 is cut into before, as any cuts would, by one from bottom to top and one from each side
+# to it. None has parallel sides: two halves of such a part could be glued along those as well.
+_FOOT, _HEAD, _LEFT, _RIGHT = (0.47, 0.0), (0.55, 1.0), (0.0, 0.41), (1.0, 0.57)
+_ON_LEFT, _ON_RIGHT = (0.47 + 0.08 * 0.47, 0.47), (0.47 + 0.08 * 0.61, 0.61)
+PARTS = (
+    ((0.0, 0.0), _FOOT, _ON_LEFT, _LEFT),
+    (_LEFT, _ON_LEFT, _HEAD, (0.0, 1.0)),
+    (_FOOT, (1.0, 0.0), _RIGHT, _ON_RIGHT),
+    (_ON_RIGHT, _RIGHT, (1.0, 1.0), _HEAD),
+)
 # Cells of the grid that a lattice piece has on average.
 CELLS = 16
 TRIED = re.compile(r"tried .*?: ([\d,]+) (?:try|tries)")
@@ -135,8 +143,8 @@ def _exact_cuts(pieces: int, seed: int) -> Sample:
         return _made("cuts")(pieces, seed)
     fragments: list[Fragment] = []
     truth: list[Placement] = []
-    for number, box in enumerate(PARTS):
-        kind = PuzzleKind(shape=Shape("part", shapely.box(*box)), pieces=pieces // len(PARTS))
+    for number, corners in enumerate(PARTS):
+        kind = PuzzleKind(shape=Shape("part", make_polygon(corners)), pieces=pieces // len(PARTS))
         cut = next(iter(make_samples(kind, seed=len(PARTS) * seed + number, stop=1)))
         names = {one.id: f"f{len(fragments) + k}" for k, one in enumerate(cut.puzzle.fragments)}
         fragments += [Fragment(names[one.id], one.polygon) for one in cut.puzzle.fragments]

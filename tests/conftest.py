@@ -20,11 +20,11 @@ from hypothesis import settings
 sys.path.insert(0, str(Path(__file__).parent))  # for what tests share
 
 from checked import DEEPEST, check_answer_to_job, check_document, check_result
-from sherd.cli.net import REPORTS
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.clock import working_seconds
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.unforeseen import REPORTS
 from sherd.io.puzzle_files import puzzle_to_json
 from sherd.solvers.base import Proposal, Result
 
@@ -109,6 +109,16 @@ def no_unforeseen_errors(
         text = report.read_text()
         report.unlink()
         pytest.fail(f"an error that was not foreseen:\n{text}")
+
+
+@pytest.fixture
+def breaks(no_unforeseen_errors: Path) -> Iterator[None]:
+    """For tests in which something breaks, so that there is a report of it in the end."""
+    yield
+    reports = list(no_unforeseen_errors.iterdir())
+    assert reports
+    for report in reports:
+        report.unlink()
 
 
 def _reports_folder(factory: pytest.TempPathFactory) -> Path:

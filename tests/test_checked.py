@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sherd.cli import run
-from sherd.cli.net import UNFORESEEN
+from sherd.cli.console import UNFORESEEN
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Sample

@@ -14,14 +14,22 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from sherd.cli import deadline
+from sherd.core import thinning
 from sherd.core.errors import SherdError
-from sherd.io.drawings import read_drawing
+from sherd.io import document
+from sherd.io.drawings import coco, cut_lines, figures, image_files, read_drawing, xml
+from sherd.io.drawings import dxf as dxf_file
+from sherd.io.drawings import read as reading
+from sherd.io.drawings import svg as svg_file
+from sherd.tracing import parts
 from sherd.tracing.parts import check_windows
-from sherd.workshop import make_job
+from sherd.workshop import make_job, params, project
 
 ROOT = Path(__file__).parents[1]
 BROKE = sorted((Path(__file__).parent / "fuzz" / "corpus").iterdir())
 MOST_MEMORY = 2**30
+MIB = 2**20
 # Seconds of work for all of the files together, most of it for loading what reads them.
 MOST_SECONDS = 60.0
 
@@ -82,6 +90,30 @@ def test_what_would_take_minutes_is_counted_before_it_is_made(name: str, tmp_pat
     path.write_text(make())
     with pytest.raises(SherdError, match=said):
         make_job(read_drawing(path))
+
+
+@pytest.mark.parametrize("name", ["a.geojson", "a.wkt", "a.csv", "a.json", "a.svg", "a.dxf"])
+def test_long_files_are_refused_unread(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(65 * MIB)  # which takes no room on the disk
+    with pytest.raises(SherdError, match=f"{name}: longer than (64|32) MiB, which is more than is read"):
+        read_drawing(path)
+    (tmp_path / "a.toml").write_bytes(b"#" * (MIB + 1))
+    with pytest.raises(SherdError, match="longer than 1 MiB, which no settings are"):
+        params.read_settings(tmp_path / "a.toml")
+
+
+def test_too_many_shapes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    squares = "".join(
+        f'<rect x="{3 * (k % 80)}" y="{3 * (k // 80)}" width="2" height="2"/>' for k in range(5001)
+    )
+    (tmp_path / "a.svg").write_text(svg(squares))
+    with pytest.raises(SherdError, match="5,001 shapes, and no more than 5,000 are read"):
+        read_drawing(tmp_path / "a.svg")
+    monkeypatch.setattr(reading, "MOST_STROKES", 5000)
+    with pytest.raises(SherdError, match="5,001 lines, and no more than 5,000 are read"):
+        read_drawing(tmp_path / "a.svg")
 
 
 def test_long_pictures(tmp_path: Path) -> None:
@@ -155,6 +187,43 @@ def test_what_broke_readers_once_takes_little_time_and_memory(tmp_path: Path) ->
     seconds, memory = json.loads(done.stdout)
     assert seconds < MOST_SECONDS
     assert memory < MOST_MEMORY
+
+
+# What the table says, in the words of its rows, of what the code holds to.
+NUMBERS = {
+    f"| SVG | {svg_file.MOST_BYTES // MIB} MiB, unpacked |": 64 * MIB == svg_file.MOST_BYTES,
+    "| GeoJSON, WKT, CSV, COCO | 64 MiB |": reading.MOST_TEXT_BYTES == 64 * MIB,
+    "| DXF | 32 MiB |": dxf_file.MOST_BYTES == 32 * MIB,
+    f"| a puzzle in JSON, a line of JSONL | {document.MOST_BYTES // MIB} MiB |": True,
+    "| settings in TOML | 1 MiB |": params.MOST_TOML_BYTES == MIB,
+    "| a project | 512 MiB, unpacked, in 2,000 files |": (
+        (project.MOST_BYTES, project.MOST_FILES) == (512 * MIB, 2000)
+    ),
+    "| 200,000, counted before one is made |": svg_file.MOST_DRAWN == dxf_file.MOST_DRAWN == 200_000,
+    "| 200,000 lines, 5,000 shapes |": (figures.MOST_STROKES, figures.MOST_FIGURES) == (200_000, 5000),
+    "| short texts, 16 MiB in all |": xml.MOST_EXPANDED_BYTES == 16 * MIB,
+    "| 20,000 crossings |": cut_lines.MOST_CROSSINGS == 20_000,
+    "| 300,000; of a tangle 5,000 |": (figures.MOST_RING_POINTS, figures.LONG_RING) == (300_000, 5000),
+    "thinning to 0.2 % of the target | 3,000 a piece, 40,000 in all |": (
+        (thinning.COARSEST_SHARE, thinning.MOST_LEFT, thinning.MOST_LEFT_IN_ALL) == (2e-3, 3000, 40_000)
+    ),
+    "| 80 megapixels, 65,535 a side; above 16 it is": (
+        (image_files.MOST_PIXELS, image_files.MOST_SIDE_PX, image_files.LARGEST_PX)
+        == (80 * 10**6, 65_535, 16 * 10**6)
+    ),
+    "| 40 megapixels of windows, and 4 a pixel above 8 megapixels |": (
+        (parts.MOST_WINDOWS_PX, parts.FEW_WINDOWS_PX) == (40 * 10**6, 8 * 10**6)
+    ),
+    "| masks of COCO | 40 megapixels together |": coco.MOST_MASKED == 40 * 10**6,
+    "| coordinates | up to 1e12;": document.LARGEST_NUMBER == 1e12,
+    "| `--time-limit` and 10 % and a second,": (deadline.OVER_SHARE, deadline.OVER_S) == (0.1, 1.0),
+}
+
+
+@pytest.mark.parametrize("row", NUMBERS)
+def test_the_numbers_of_the_table_are_those_of_the_code(row: str) -> None:
+    assert row in (ROOT / "docs" / "limits.md").read_text()
+    assert NUMBERS[row]
 
 
 def test_each_line_of_the_promise_has_a_test() -> None:

@@ -49,6 +49,7 @@ class Broken(RandomSolver):
         raise ZeroDivisionError("nothing to divide by")
 
 
+@pytest.mark.usefixtures("breaks")
 def test_a_puzzle_that_breaks_the_solver_has_come_to_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SOLVERS, "broken", Broken)
     figures = measured(solvers=("broken",), count=2)[0].contours[0].figures

@@ -201,6 +201,7 @@ class BreaksOnSome:
         return RandomSolver().solve(puzzle, stop=stop, rng=rng)
 
 
+@pytest.mark.usefixtures("breaks")
 def test_a_puzzle_that_breaks_the_solver_is_not_solved_and_the_others_go_on() -> None:
     cell, params = Cell(solver="random"), RunParams(count=4)
     broken = list(outcomes(cell, params, BreaksOnSome()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from sherd.bench.cell import Cell
 from sherd.bench.trial import Trial, TrialOutcome, attempt, make_trial, try_trial
@@ -59,6 +60,7 @@ class Broken(RandomSolver):
         raise ZeroDivisionError("nothing to divide by")
 
 
+@pytest.mark.usefixtures("breaks")
 def test_a_solver_that_breaks_has_placed_nothing(square_of_four: Sample) -> None:
     trial = make_trial(square_of_four, "polygons", seed=7, number=0)
     outcome = attempt(trial, Broken(), MaxSeconds(1.0))

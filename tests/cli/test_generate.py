@@ -86,11 +86,14 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def endless() -> Iterator[subprocess.Popen[str]]:
-    """A set on its way, with some lines written already."""
+    """A set on its way, with more than its first block written already."""
     with start("generate", "a.jsonl", "--count", "1000000") as process:
-        while not any(path.stat().st_size > 1e5 for path in Path().glob(".sherd-*")):
-            assert process.poll() is None
-            time.sleep(0.02)
+        enough = 1e5
+        for _ in range(2):
+            while (size := max([0, *(path.stat().st_size for path in Path().glob(".sherd-*"))])) < enough:
+                assert process.poll() is None
+                time.sleep(0.02)
+            enough = 2 * size
         yield process
         process.kill()
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,3 +53,63 @@ def test_a_wrong_claim_is_named(solved: Path, capsys: pytest.CaptureFixture[str]
 def test_a_tolerance_is_a_share(solved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["score", str(solved / "set.jsonl"), str(solved / "answers"), "--tolerance", "2"]) == 2
     assert "--tolerance is a share between 0 and 1, not 2" in capsys.readouterr().err
+
+
+Placed = list[dict[str, Any]]
+
+
+def turned(one: dict[str, Any], degrees: float = 0.0, *, mirrored: bool = False) -> dict[str, Any]:
+    """A placement as files have it, with the matrix that goes with it."""
+    angle = one["rotation_deg"] + degrees
+    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    turn = [-cos, -sin, -sin, cos] if mirrored else [cos, sin, -sin, cos]
+    new = {"rotation_deg": angle, **({"mirrored": True} if mirrored else {})}
+    return {**one, **new, "matrix": [*turn, one["x"], one["y"]]}
+
+
+def moved(one: dict[str, Any], x: float) -> dict[str, Any]:
+    a, b, c, d, e, f = one["matrix"]
+    return {**one, "x": one["x"] + x, "matrix": [a, b, c, d, e + x, f]}
+
+
+@pytest.mark.parametrize(
+    ("change_it", "more", "said"),
+    [
+        (lambda placed: [moved(placed[0], 0.2), *placed[1:]], [], "pieces (overlap|stick out) by"),
+        (lambda placed: [moved(placed[0], 3.0), *placed[1:]], [], "pieces stick out by"),
+        (lambda placed: [placed[1] | {"id": placed[0]["id"]}, *placed[1:]], [], "pieces overlap by"),
+        (lambda placed: [turned(placed[0], mirrored=True), *placed[1:]], [], "is turned over"),
+        (lambda placed: [turned(placed[0], 5.0), *placed[1:]], [], "is turned by 5 degrees"),
+        (lambda placed: placed, ["--pin", "f1=5,5,0"], "f1 is not where pinned"),
+        (lambda placed: placed, ["--forbid", "f1"], "f1 is used, though forbidden"),
+        (lambda placed: placed[1:], [], "1 of 5 pieces not placed"),
+    ],
+)
+def test_each_lie_is_found(
+    change_it: Callable[[Placed], Placed],
+    more: list[str],
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    puzzles, answers = tmp_path / "set.jsonl", tmp_path / "answers"
+    assert run(["generate", str(puzzles), "--count", "1", "--pieces", "5"]) == 0
+    assert run(["assemble", str(puzzles), "--out", str(answers)]) == 0
+    (path,) = answers.glob("*.assembly.json")
+    assert run(["score", str(puzzles), str(path), "--check"]) == 0
+    change(path, placements=change_it(json.loads(path.read_text())["placements"]))
+    capsys.readouterr()
+    assert run(["score", str(puzzles), str(path), "--check", *more]) == 1
+    out, err = capsys.readouterr()
+    assert re.search(said, out)
+    assert err == "sherd: called solved, and not: set\n"
+
+
+def test_pins_and_forbidden_pieces_are_known(solved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["score", str(solved / "set.jsonl"), str(solved / "answers" / "set-0.assembly.json")]
+    assert run([*command, "--pin", "f9=1,2"]) == 2
+    assert run([*command, "--pin", "f1"]) == 2
+    assert run([*command, "--forbid", "nobody"]) == 2
+    said = capsys.readouterr().err
+    assert "there is no piece 'f9' to pin or forbid" in said
+    assert "--pin says where a piece had to lie, as in f1=1,2,90" in said

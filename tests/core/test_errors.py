@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sherd.core import errors
-from sherd.core.errors import SherdError
+from sherd.core.errors import ArgumentError, SherdError
 
 
 def test_every_error_is_ours_and_named_in_the_docstring() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
-    assert len(kinds) == 6
+    assert len(kinds) == 7
     for kind in kinds:
         assert issubclass(kind, SherdError)
-        assert not issubclass(kind, ValueError)
+        assert issubclass(kind, ValueError) == (kind is ArgumentError)
         assert kind.__name__ in (errors.__doc__ or "")

@@ -72,7 +72,7 @@ class Format:
 
 
 # What the process that reads for the studio makes a sentence of.
-SAID_BY_THE_STUDIO = (SherdError, OSError, ValueError, RecursionError)
+SAID_BY_THE_STUDIO = (SherdError, OSError, RecursionError)
 # A chunk of inputs: their format, the seed, and their numbers; and what became of them.
 Chunk = tuple[str, int, range]
 Tried = tuple[str, "Counter[str]", list[str]]
@@ -149,13 +149,7 @@ def formats() -> dict[str, Format]:
     found["puzzle"] = Format(".json", every_puzzle, lambda: puzzles()[:1], of_json)
     found["puzzles"] = Format(".jsonl", every_puzzle, lambda: puzzles()[1:], of_json)
     found["assembly"] = Format(".json", read_assembly, files(".assembly.json"), of_json)
-    found["toml"] = Format(
-        ".toml",
-        settings,
-        lambda: [SETTINGS, *files(".toml")()],
-        of_numbers,
-        (SherdError, OSError, ValueError),
-    )
+    found["toml"] = Format(".toml", settings, lambda: [SETTINGS, *files(".toml")()], of_numbers)
     found["safetensors"] = Format(".safetensors", read_tensors, tensors, of_tensors)
     found["record"] = Format(".json", read_record, records, of_json)
     found["sherd"] = Format(".sherd", project, projects, of_zip)
@@ -317,11 +311,10 @@ def try_all(chunks: Iterable[Chunk], workers: int) -> Iterator[Tried]:
                     yield done.result()
                 except BrokenProcessPool:
                     failed.append(asked[done])
-        waiting = [chunk for chunk in failed if not _folder_of(chunk).exists()]
-        for chunk in failed:
+        reading = [chunk for chunk in failed if _folder_of(chunk).exists()] or failed
+        waiting = [chunk for chunk in failed if chunk not in reading]
+        for chunk in reading:
             folder = _folder_of(chunk)
-            if not folder.exists():
-                continue
             try:
                 with ProcessPoolExecutor(1, get_context("spawn"), prepare) as alone:
                     yield alone.submit(try_some, *chunk).result()

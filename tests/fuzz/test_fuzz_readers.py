@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))  # the program is none of a package
 
+import ends_its_process
 import fuzz_readers
 from fuzz_readers import Chunk, formats, inputs, try_all, try_some
 
@@ -65,26 +66,21 @@ def test_what_breaks_a_reader_is_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "KeyError" in broke[0]
 
 
-def dies(name: str, seed: int, numbers: range) -> fuzz_readers.Tried:
-    """Stands for a library that ends the process at one of the chunks."""
-    import os
-    from collections import Counter
-
-    folder = Path(os.environ["SHERD_TEST_KEPT"]) / f"reading-{name}-{seed}-{numbers.start}"
-    folder.mkdir(exist_ok=True)
-    if numbers.start == 2:
-        os._exit(3)
-    folder.rmdir()
-    return name, Counter(read=len(numbers)), []
-
-
 def test_a_process_that_ends_is_a_finding_and_the_rest_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SHERD_TEST_KEPT", str(tmp_path))
-    monkeypatch.setattr(fuzz_readers, "try_some", dies)
+    monkeypatch.setattr(fuzz_readers, "try_some", ends_its_process.try_some)
     chunks: list[Chunk] = [("svg", 1, range(first, first + 1)) for first in range(4)]
     found = list(try_all(chunks, 1))
     assert sum(counts["read"] for _, counts, _ in found) == 3
     (broke,) = [line for _, _, lines in found for line in lines]
     assert broke.endswith("reading-svg-1-2: ended the process that read it")
+
+
+def test_a_process_that_ends_before_it_reads_is_a_finding_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fuzz_readers, "try_some", ends_its_process.before_reading)
+    ((_, _, lines),) = try_all([("svg", 1, range(1))], 1)
+    assert lines == [f"{tmp_path / 'reading-svg-1-0'}: ended the process that read it"]

@@ -122,7 +122,7 @@ def test_a_name_of_ours_is_not_given_away(package: Package, caplog: pytest.LogCa
     assert SOLVERS["search"] is ours
     (message,) = caplog.messages
     assert message.endswith(
-        "search of the package theirs is left out: ValueError: there is a solver of that name"
+        "search of the package theirs is left out: ArgumentError: there is a solver of that name"
     )
 
 

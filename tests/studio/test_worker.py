@@ -10,6 +10,7 @@ import pytest
 from sherd.studio.pool import TaskError, Worker, how_it_ended
 
 
+@pytest.mark.usefixtures("breaks")
 def test_a_worker_says_what_is_wrong_and_goes_on(tmp_path: Path) -> None:
     """Memory is limited, mistakes are told in a sentence without paths, and one process does many tasks."""
     task = {"id": "x", "folder": str(tmp_path), "params": {}, "roles": {}, "most_pieces": 3, "generate": None}

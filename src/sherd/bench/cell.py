@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import FIXED, Rotations
 from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, target_shape
 from sherd.generation.degradation import Kind
@@ -49,13 +50,13 @@ class Cell:
     def __post_init__(self) -> None:
         self.kind  # noqa: B018  (checks what concerns the puzzles)
         if self.input not in INPUTS:
-            raise ValueError(f"input must be one of {', '.join(INPUTS)}, not {self.input!r}")
+            raise ArgumentError(f"input must be one of {', '.join(INPUTS)}, not {self.input!r}")
         if not 1 <= self.size_px <= MOST_PX:
-            raise ValueError(f"size_px must be between 1 and {MOST_PX:,}, not {self.size_px:,}")
+            raise ArgumentError(f"size_px must be between 1 and {MOST_PX:,}, not {self.size_px:,}")
         if self.input == "polygons" and self.size_px != DEFAULT_SIZE_PX:
-            raise ValueError(f"polygons have no pixels: size_px must not be {self.size_px:,}")
+            raise ArgumentError(f"polygons have no pixels: size_px must not be {self.size_px:,}")
         if self.aggregation is not None and self.aggregation not in AGGREGATIONS:
-            raise ValueError(
+            raise ArgumentError(
                 f"aggregation must be one of {', '.join(AGGREGATIONS)}, not {self.aggregation!r}"
             )
 

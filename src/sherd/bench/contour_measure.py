@@ -16,6 +16,7 @@ from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome,
 from sherd.bench.measure import Listener, Measurement, empty_record
 from sherd.bench.run import RunParams
 from sherd.bench.suites import REPORT_SEED, some_rows
+from sherd.core.errors import ArgumentError
 from sherd.core.metrics import summarise
 from sherd.many.shards import Keeping, Shards, json_lines, open_shards
 from sherd.many.share import share
@@ -45,13 +46,13 @@ class ContourRequest:
 
     def __post_init__(self) -> None:
         if self.suite not in CONTOUR_SUITES:
-            raise ValueError(f"unknown suite {self.suite!r}: choose {', '.join(CONTOUR_SUITES)}")
+            raise ArgumentError(f"unknown suite {self.suite!r}: choose {', '.join(CONTOUR_SUITES)}")
         for name in self.solvers:
             if not is_known(name):
                 known = dict.fromkeys((CONTOURS, *known_solvers()))
-                raise ValueError(f"unknown solver {name!r}: choose {', '.join(known)}")
+                raise ArgumentError(f"unknown solver {name!r}: choose {', '.join(known)}")
         if not self.cells:
-            raise ValueError("without a target only contours can be measured: choose other rows")
+            raise ArgumentError("without a target only contours can be measured: choose other rows")
         self.params  # noqa: B018  (checks them)
 
     @property

@@ -15,6 +15,7 @@ import numpy as np
 import shapely
 
 from sherd.core.alignment import Group, GroupScores, Joint, score_groups
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import FIXED, size_of
 from sherd.core.puzzle import Sample
 from sherd.generation.bowed import BowedParams
@@ -66,12 +67,12 @@ class ContourCell:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, not {self.kind!r}")
+            raise ArgumentError(f"kind must be one of {', '.join(KINDS)}, not {self.kind!r}")
         fewest, most = self.pieces
         if not 1 <= fewest <= most:
-            raise ValueError(f"pieces must be a range of positive numbers, not {fewest} to {most}")
+            raise ArgumentError(f"pieces must be a range of positive numbers, not {fewest} to {most}")
         if self.measure not in MEASURES:
-            raise ValueError(f"measure must be one of {', '.join(MEASURES)}, not {self.measure!r}")
+            raise ArgumentError(f"measure must be one of {', '.join(MEASURES)}, not {self.measure!r}")
         observation(self.input)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.bench.run import RunParams
-from sherd.bench.trial import STREAM
+from sherd.bench.trial import STREAM, reason_of
 from sherd.core.alignment import GroupScores
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
@@ -19,8 +18,6 @@ from sherd.core.errors import InvalidPuzzleError, UnsupportedError
 from sherd.core.metrics import Scores, score
 from sherd.generation.observed import Observed
 from sherd.solvers import MaxSeconds, Stop, make_solver, run
-
-logger = logging.getLogger(__name__)
 
 CONTOURS = "contours"
 NOTHING = GroupScores(
@@ -94,7 +91,6 @@ def _covering(observed: Observed, assembly: Assembly) -> Scores:
 
 
 def _failed(cell: ContourCell, observed: Observed | None, error: Exception, seconds: float) -> ContourOutcome:
-    reason = f"{type(error).__name__}: {error}"
-    logger.warning("a puzzle counts as not solved: %s", reason)
+    reason = reason_of(error)
     covering = _covering(observed, Assembly()) if cell.target and observed is not None else None
     return ContourOutcome(NOTHING, covering, False if cell.target else None, seconds, reason)

@@ -21,6 +21,7 @@ import numpy as np
 import shapely
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
@@ -82,7 +83,7 @@ class GrowthRequest:
 
     def __post_init__(self) -> None:
         if self.seed < 0 or not self.time_limit > 0.0:
-            raise ValueError("a seed of 0 or more and some seconds are needed")
+            raise ArgumentError("a seed of 0 or more and some seconds are needed")
 
 
 def measure_growth(request: GrowthRequest, command: Command) -> Iterator[Cost | None]:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from sherd.core.assembly import Assembly
-from sherd.core.errors import FileFormatError
+from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Puzzle, Sample
 from sherd.generation.dataset import (
@@ -159,7 +159,7 @@ def write_set(name: str, folder: Path) -> dict[str, str]:
     `FileFormatError` if they are not the frozen ones: this sherd, or a library below it, makes others.
     """
     if name not in PUBLIC_SETS:
-        raise ValueError(f"unknown set {name!r}: choose {', '.join(PUBLIC_SETS)}")
+        raise ArgumentError(f"unknown set {name!r}: choose {', '.join(PUBLIC_SETS)}")
     folder.mkdir(parents=True, exist_ok=True)
     samples = list(public_samples(name))
     texts = {

@@ -13,6 +13,7 @@ from sherd.bench.cell import Cell
 from sherd.bench.contour_record import ContourResult, contour_row, is_contour_row, read_contour_row
 from sherd.bench.fields import Readers, integer, number_or_none, read_fields, text_or_none
 from sherd.bench.published import Published
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Rotations
 from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, only_document
@@ -209,16 +210,16 @@ def write_record(path: Path, record: Record) -> None:
 def check_writable(path: Path) -> None:
     """Raise now, before hours of work, if the file could not be written after them."""
     if path.is_dir():
-        raise ValueError(f"{path}: is a folder, not a file")
+        raise ArgumentError(f"{path}: is a folder, not a file")
     if path.exists() and not path.is_file():
         return  # a pipe or a device: there is nothing to try out
     if not path.parent.is_dir():
-        raise ValueError(f"{path}: the folder {path.parent} does not exist")
+        raise ArgumentError(f"{path}: the folder {path.parent} does not exist")
     try:
         with tempfile.TemporaryFile(dir=path.resolve().parent):
             pass
     except OSError as error:
-        raise ValueError(f"{path}: cannot be written: {error.strerror or error}") from None
+        raise ArgumentError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
 def read_record(path: Path) -> Record:

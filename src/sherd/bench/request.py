@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sherd.bench.cell import DEFAULT_SIZE_PX, Cell, Input
 from sherd.bench.run import RunParams
 from sherd.bench.suites import BEYOND, DEFAULT_SEED, REPORT_SEED, TEST_SPLIT, suite_cells
+from sherd.core.errors import ArgumentError
 from sherd.many.shards import Keeping
 from sherd.solvers.registry import is_known, known_solvers
 
@@ -48,15 +49,15 @@ class BenchRequest:
     def __post_init__(self) -> None:
         for name in self.solvers:
             if not is_known(name):
-                raise ValueError(f"unknown solver {name!r}: choose {', '.join(known_solvers())}")
+                raise ArgumentError(f"unknown solver {name!r}: choose {', '.join(known_solvers())}")
         if (self.suite is None) == (self.puzzles is None):
-            raise ValueError("a benchmark has a suite or puzzles, one of them")
+            raise ArgumentError("a benchmark has a suite or puzzles, one of them")
         if self.training is not None and self.weights is not None:
-            raise ValueError("weights are trained or read, not both")
+            raise ArgumentError("weights are trained or read, not both")
         if self.suite is not None and self.count is not None and self.count > len(TEST_SPLIT):
-            raise ValueError(f"count must be at most {len(TEST_SPLIT):,} with a suite, not {self.count:,}")
+            raise ArgumentError(f"count must be at most {len(TEST_SPLIT):,} with a suite, not {self.count:,}")
         if not self.cells:
-            raise ValueError("training is for the paper's network: name fan, or rows of a suite with it")
+            raise ArgumentError("training is for the paper's network: name fan, or rows of a suite with it")
         self.params  # noqa: B018  (checks them)
 
     @property

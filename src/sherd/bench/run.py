@@ -24,7 +24,7 @@ from sherd.bench.trial import (
     try_trial,
 )
 from sherd.core.clock import working_seconds
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.metrics import summarise
 from sherd.core.puzzle import Sample
 from sherd.generation.dataset import PuzzleKind, make_samples
@@ -51,15 +51,15 @@ class RunParams:
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= MOST_PUZZLES:
-            raise ValueError(f"count must be between 1 and {MOST_PUZZLES:,}, not {self.count:,}")
+            raise ArgumentError(f"count must be between 1 and {MOST_PUZZLES:,}, not {self.count:,}")
         if self.seed < 0:
-            raise ValueError(f"the seed must be at least 0, not {self.seed}")
+            raise ArgumentError(f"the seed must be at least 0, not {self.seed}")
         if self.first < 0:
-            raise ValueError(f"the first puzzle must be at least 0, not {self.first}")
+            raise ArgumentError(f"the first puzzle must be at least 0, not {self.first}")
         if not self.time_limit > 0.0:
-            raise ValueError(f"the time limit must be above 0 seconds, not {self.time_limit}")
+            raise ArgumentError(f"the time limit must be above 0 seconds, not {self.time_limit}")
         if self.workers is not None and self.workers < 1:
-            raise ValueError(f"workers must be at least 1, not {self.workers}")
+            raise ArgumentError(f"workers must be at least 1, not {self.workers}")
 
 
 @runtime_checkable

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sherd.bench.checker import Checked, check_answer
 from sherd.core.alignment import GroupScores, score_groups
-from sherd.core.errors import FileFormatError
+from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.core.geometry import size_of
 from sherd.core.metrics import Measures, Scores, measure, score
 from sherd.core.puzzle import Puzzle, Sample
@@ -82,19 +82,28 @@ class ScoredSet:
         return {}
 
 
-def score_files(puzzles: Path, answers: Path) -> ScoredSet:
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What was asked beside the puzzle: matrices of pinned pieces, and which must not be used."""
+
+    pinned: Mapping[str, Sequence[float]] = field(default_factory=dict[str, Sequence[float]])
+    forbidden: tuple[str, ...] = ()
+
+
+def score_files(puzzles: Path, answers: Path, rules: Rules | None = None) -> ScoredSet:
     """The answers in a folder, or the one in a file, each beside its puzzle.
 
     An answer in a folder is that to the puzzle whose number its name ends with, or to the only one. Answers
     that place other pieces than their puzzle has, and those to puzzles that there are not, are refused.
     """
+    rules = Rules() if rules is None else rules
     found = dict(_numbered(answers))
     scored: list[ScoredAnswer] = []
     count = 0
     for number, document in enumerate(documents(puzzles)):
         count += 1
         if (path := found.pop(number, None)) is not None:
-            scored.append(_score_one(document, path))
+            scored.append(_score_one(document, path, rules))
     if found:
         number, path = next(iter(found.items()))
         raise FileFormatError(f"{path}: there is no puzzle {number}: {puzzles} holds {count}, counted from 0")
@@ -124,16 +133,19 @@ def _numbered(answers: Path) -> Iterator[tuple[int, Path]]:
         yield number, file
 
 
-def _score_one(document: Document, path: Path) -> ScoredAnswer:
+def _score_one(document: Document, path: Path, rules: Rules) -> ScoredAnswer:
     answer = only_document(path)
     item, saved = document.read(puzzle_from_json), answer.read(assembly_from_json)
     puzzle = item.puzzle if isinstance(item, Sample) else item
     _refuse_other_pieces(puzzle, saved, path)
+    for name in (*rules.pinned, *rules.forbidden):
+        if name not in {one.id for one in puzzle.fragments}:
+            raise ArgumentError(f"{document.path}: there is no piece {name!r} to pin or forbid")
     told: dict[str, Any] = json.loads(document.text)
     if not saved.has_target:
         told["target"] = None
     has_target = puzzle.has_target and saved.has_target
-    checked = check_answer(told, json.loads(answer.text))
+    checked = check_answer(told, json.loads(answer.text), pinned=rules.pinned, forbidden=rules.forbidden)
     return ScoredAnswer(
         name=path.name.removesuffix(ENDING),
         checked=checked,

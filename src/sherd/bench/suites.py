@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_rows
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import FIXED, Rotations
 from sherd.generation.fragmentation import split
 from sherd.generation.polyominoes import PENTOMINO_BOXES
@@ -137,7 +138,7 @@ def suite_cells(name: str, *, rows: slice | None = None, solvers: tuple[str, ...
     elif name in SUITES:
         cells = SUITES[name]
     else:
-        raise ValueError(f"unknown suite {name!r}: choose {', '.join((*SUITES, WHOLE_PAPER))}")
+        raise ArgumentError(f"unknown suite {name!r}: choose {', '.join((*SUITES, WHOLE_PAPER))}")
     cells = some_rows(name, cells, rows)
     if not solvers:
         return cells
@@ -154,5 +155,5 @@ def some_rows(name: str, cells: tuple[Row, ...], rows: slice | None) -> tuple[Ro
         return cells
     start, stop = rows.start or 0, len(cells) if rows.stop is None else rows.stop
     if not 0 <= start < stop <= len(cells):
-        raise ValueError(f"rows {start}:{stop} are out of range: {name} has rows 0:{len(cells)}")
+        raise ArgumentError(f"rows {start}:{stop} are out of range: {name} has rows 0:{len(cells)}")
     return cells[start:stop]

@@ -22,6 +22,7 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError, UnsupportedError
 from sherd.core.metrics import Scores, score
 from sherd.core.puzzle import Sample
+from sherd.core.unforeseen import is_foreseen, told
 from sherd.solvers import Result, Solver, Stop, run
 
 logger = logging.getLogger(__name__)
@@ -100,10 +101,17 @@ def outcome_of(trial: Trial, result: Result) -> TrialOutcome:
     return TrialOutcome(scores, raster, result.solved, result.seconds, result.reason, is_ambiguous)
 
 
+def reason_of(error: Exception) -> str:
+    """Why nothing but an error came of a puzzle; there is a report of it where it was not foreseen."""
+    reason = f"{type(error).__name__}: {error}"
+    said = reason if is_foreseen(error) else told(error, reason)
+    logger.warning("a puzzle counts as not solved: %s", said)
+    return reason
+
+
 def failed(sample: Sample, error: Exception, seconds: float) -> TrialOutcome:
     """The outcome of a puzzle of which nothing came but an error."""
-    reason = f"{type(error).__name__}: {error}"
-    logger.warning("a puzzle counts as not solved: %s", reason)
+    reason = reason_of(error)
     nothing = Assembly()
     scores, raster = score(nothing, sample), raster_score(nothing, sample)
     return TrialOutcome(scores, raster, solved=False, seconds=seconds, reason=reason)

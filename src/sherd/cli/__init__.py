@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import sys
+import warnings
 from _thread import interrupt_main
 from collections.abc import Sequence
 from importlib import import_module
@@ -17,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from sherd.cli.console import BAD_INPUT, INTERRUPTED, SaysRecords, say, say_error
+from sherd.cli.console import BAD_INPUT, INTERRUPTED, UNFORESEEN, SaysRecords, say, say_error
 from sherd.cli.deadline import TimeIsUp
 from sherd.core.errors import SherdError
 
@@ -38,6 +39,7 @@ COMMANDS = {
 COMPLETE = "_SHERD_COMPLETE"
 # How long after a Ctrl-C that was lost it is pressed again: what lost it should be over.
 PRESSED_AGAIN_S = 0.05
+MEMORY_ADVICE = "give it smaller pictures, fewer pieces or puzzles at a time, or fewer --workers"
 HELP = "Put the pieces back together: find each fragment's pose so that together they rebuild a target."
 EPILOG = "\b\nExample:\n  sherd generate puzzles.jsonl --count 3\n  sherd assemble puzzles.jsonl"
 
@@ -67,7 +69,7 @@ def _not_loaded() -> None:
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from sherd.cli.about import versions
+        from sherd.core.about import versions
 
         for line in versions().splitlines():
             say(line)
@@ -124,6 +126,9 @@ def main() -> None:
     if COMPLETE in os.environ:  # a shell asks, and typer answers it
         make_app("*")(prog_name="sherd")
     end_when_told()
+    if not sys.warnoptions:  # of libraries, which are no words for users; in workers, too
+        warnings.simplefilter("ignore")
+        os.environ.setdefault("PYTHONWARNINGS", "ignore")
     logger = logging.getLogger("sherd")
     logger.addHandler(SaysRecords())
     logger.setLevel(logging.INFO)
@@ -151,22 +156,30 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still to be flushed
         return 0
+    except MemoryError:
+        say_error(f"there is not enough memory for this: {MEMORY_ADVICE}")
+    except SherdError as error:
+        say_error(str(error))
     except OSError as error:
+        if error.errno is None:  # not said by the file system
+            return _caught(error, arguments)
         named = f"{error.filename}: " if error.filename is not None else ""
         say_error(f"{named}{error.strerror or error}")
-    except MemoryError:
-        say_error("out of memory")
-    except (SherdError, ValueError) as error:
-        say_error(str(error))
     except Exception as error:
         # What the parser of arguments raises has this method, and no public base class.
         describe = getattr(error, "format_message", None)
         if describe is None:
-            from sherd.cli.net import caught
-
-            return caught(error, arguments)
+            return _caught(error, arguments)
         command = getattr(getattr(error, "ctx", None), "command_path", "sherd")
         say_error(f"{describe().rstrip('.')} (see {command} --help)")
     else:
         return 0
     return BAD_INPUT
+
+
+def _caught(error: Exception, arguments: Sequence[str]) -> int:
+    """Say what nobody foresaw in one line, never as a traceback, and return the exit code."""
+    from sherd.core.unforeseen import told
+
+    say_error(told(error, f"sherd {' '.join(map(repr, arguments))}"))
+    return UNFORESEEN

@@ -14,6 +14,7 @@ from sherd.cli.many import EngineOption, ShardOption, ShardsOption, WholeOption,
 from sherd.cli.options import WeightsOption
 from sherd.cli.plan_output import ExportOption, PaperOption
 from sherd.cli.request import AssembleRequest
+from sherd.core.errors import ArgumentError
 
 FileArgument = Annotated[
     Path,
@@ -161,7 +162,7 @@ def assemble(
       sherd assemble scraps.png --no-target --start assembled/scraps.assembly.json --keep "piece 3"
     """
     if roughly != (outline is not None):
-        raise ValueError("--outline SHAPE goes with --roughly; a shape of known size is a --target")
+        raise ArgumentError("--outline SHAPE goes with --roughly; a shape of known size is a --target")
     request = AssembleRequest(
         file=file,
         out=out,
@@ -208,7 +209,7 @@ def assemble(
     )
     if pieces.are_drawn(file):
         if request.engine != "local" or request.keeping is not None:
-            raise ValueError("--engine and --shards go with sets of puzzles")
+            raise ArgumentError("--engine and --shards go with sets of puzzles")
         assemble_drawing(request)
     else:
         assemble_puzzles(request)

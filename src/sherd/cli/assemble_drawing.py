@@ -17,6 +17,7 @@ from sherd.cli.one_writer import alone_in
 from sherd.cli.pieces import read_pieces, say_job
 from sherd.cli.plan_output import say_found
 from sherd.cli.request import AssembleRequest
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.solvers import Assembler, Progress
@@ -44,9 +45,9 @@ def assemble_drawing(request: AssembleRequest) -> None:
     from sherd.workshop.result import check_export, export_others
 
     if request.index is not None:
-        raise ValueError("--index goes with files of puzzles only")
+        raise ArgumentError("--index goes with files of puzzles only")
     if request.explain:
-        raise ValueError("--explain goes with files of puzzles only")
+        raise ArgumentError("--explain goes with files of puzzles only")
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()

@@ -19,6 +19,7 @@ from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.many import say_shard
 from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +55,7 @@ def assemble_puzzles(request: AssembleRequest) -> None:
 
     request.pieces.refuse_any()
     if request.start is not None:
-        raise ValueError("--start goes with drawings and pictures only")
+        raise ArgumentError("--start goes with drawings and pictures only")
     assembler, explainer = request.make_all()
     file = request.file
     total, items = _read(file, request.index)
@@ -253,7 +254,7 @@ def _write_groups(
     from sherd.workshop.hints import write_hints
 
     if request.refine:
-        raise ValueError("--refine moves pieces to cover more of a target, and there is none")
+        raise ArgumentError("--refine moves pieces to cover more of a target, and there is none")
     saved = groups_to_save(puzzle, solver, result)
     words = groups_in_words(puzzle, result)
     write_assembly(request.out / f"{name}.assembly.json", saved)

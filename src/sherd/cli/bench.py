@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from sherd.cli.bench_growth import GROWTH, bench_growth
 from sherd.cli.bench_real import REAL, bench_real
 from sherd.cli.bench_tables import tables_of
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
     import torch
@@ -135,6 +136,7 @@ def bench(
 
     from sherd.bench.contour_suites import CONTOUR_SUITES
     from sherd.bench.record import check_writable
+    from sherd.io.folder_lock import claimed
     from sherd.many.engine import using
 
     _refuse_mixed(context)
@@ -144,7 +146,9 @@ def bench(
         check_writable(each)
     given = {name: asked[name] for name in context.params if _is_given(context, name)}
     asked["keeping"] = given["keeping"] = many.keeping_of(context, shards, shard, whole)
-    with using(engine):
+    with using(engine), ExitStack() as written:
+        for path in {one for one in (json_path, each) if one is not None}:
+            written.enter_context(claimed(path))
         if suite == REAL:
             bench_real(given, _parse_rows(rows), json_path)
         elif suite == GROWTH:
@@ -233,26 +237,26 @@ def _refuse_mixed(context: typer.Context) -> None:
     if context.params["suite"] in CONTOUR_SUITES:
         for name in NOT_FOR_CONTOURS:
             if name in given:
-                raise ValueError(f"{_option(name)} does not go with suites of broken things")
+                raise ArgumentError(f"{_option(name)} does not go with suites of broken things")
     if "suite" in given:
         for name in PUZZLE_OPTIONS:
             if name in given:
-                raise ValueError(f"{_option(name)} does not go with --suite, which has puzzles of its own")
+                raise ArgumentError(f"{_option(name)} does not go with --suite, which has puzzles of its own")
     elif "rows" in given:
-        raise ValueError("--rows goes with --suite only")
+        raise ArgumentError("--rows goes with --suite only")
     elif "solver" not in given:
-        raise ValueError(f"name a --solver ({', '.join(SOLVERS)}) or a --suite")
+        raise ArgumentError(f"name a --solver ({', '.join(SOLVERS)}) or a --suite")
     if "train" in given:
         if "weights" in given:
-            raise ValueError("--weights does not go with --train")
+            raise ArgumentError("--weights does not go with --train")
         if {"steps", "minutes"} <= given:
-            raise ValueError("give --steps or --minutes, not both")
+            raise ArgumentError("give --steps or --minutes, not both")
         return
     for name in TRAINING_OPTIONS:
         if name in given:
-            raise ValueError(f"{_option(name)} goes with --train only")
+            raise ArgumentError(f"{_option(name)} goes with --train only")
     if "device" in given and "weights" not in given:
-        raise ValueError("--device goes with --train or --weights only")
+        raise ArgumentError("--device goes with --train or --weights only")
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -276,9 +280,9 @@ def _parse_rows(text: str | None) -> slice | None:
     if text is None:
         return None
     start, colon, stop = text.partition(":")
-    if colon and all(not part or (part.isascii() and part.isdecimal()) for part in (start, stop)):
+    if colon and all(re.fullmatch("[0-9]{0,9}", part) for part in (start, stop)):
         return slice(int(start) if start else None, int(stop) if stop else None)
-    raise ValueError(f"--rows must be START:STOP, such as 0:3, not {text!r}")
+    raise ArgumentError(f"--rows must be START:STOP, such as 0:3, not {text!r}")
 
 
 def _measure(

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
+from sherd.core.errors import ArgumentError
 
 GROWTH = "growth"
 # What goes with this suite, by the names of the options.
@@ -39,10 +40,11 @@ def bench_growth(given: Mapping[str, Any], rows: slice | None, json_path: Path |
     from sherd.bench import provenance
     from sherd.bench.growth import ROWS, Cost, GrowthRequest, measure_growth
     from sherd.bench.suites import some_rows
+    from sherd.io import write_atomically
 
     for name, value in given.items():
         if name not in GOES_WITH and value is not None:
-            raise ValueError(f"--{name.replace('_', '-')} does not go with --suite {GROWTH}")
+            raise ArgumentError(f"--{name.replace('_', '-')} does not go with --suite {GROWTH}")
     named = {name: given[name] for name in ("seed", "time_limit") if name in given}
     request = GrowthRequest(rows=some_rows(GROWTH, ROWS, rows), **named)
     costs: list[Cost] = []
@@ -77,8 +79,9 @@ def bench_growth(given: Mapping[str, Any], rows: slice | None, json_path: Path |
     if left_out := done - len(costs):
         say(f"{left_out} rows left out: a smaller puzzle of the kind was not solved")
     if json_path is not None:
-        document = {"commit": commit, "seed": request.seed, "time_limit": request.time_limit}
-        json_path.write_text(json.dumps({**document, "costs": [asdict(cost) for cost in costs]}, indent=1))
+        document: dict[str, Any] = {"commit": commit, "seed": request.seed, "time_limit": request.time_limit}
+        document["costs"] = [asdict(cost) for cost in costs]
+        write_atomically(json_path, json.dumps(document, indent=1))
     if done < len(request.rows):
         say_error(f"interrupted: {done} of {len(request.rows)} rows are done")
         raise typer.Exit(INTERRUPTED)

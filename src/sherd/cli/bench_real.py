@@ -12,6 +12,7 @@ import typer
 
 from sherd.cli.console import INTERRUPTED, UNSOLVED, progress, say, say_error, say_table
 from sherd.cli.many import say_shard
+from sherd.core.errors import ArgumentError
 
 REAL = "real"
 # What goes with this suite, by the names of the options.
@@ -30,10 +31,11 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
     from sherd.bench import provenance
     from sherd.bench.real import KINDS, RealRequest, TriedJob, counts_of, try_jobs
     from sherd.bench.suites import some_rows
+    from sherd.io import write_atomically
 
     for name in given:
         if name not in GOES_WITH:
-            raise ValueError(f"--{name.replace('_', '-')} does not go with --suite {REAL}")
+            raise ArgumentError(f"--{name.replace('_', '-')} does not go with --suite {REAL}")
     named = {name: given[name] for name in ("count", "seed", "time_limit") if name in given}
     request = RealRequest(kinds=some_rows(REAL, tuple(KINDS), rows), **named)
     keeping = given["keeping"]
@@ -66,7 +68,7 @@ def bench_real(given: Mapping[str, Any], rows: slice | None, json_path: Path | N
             say(f"wrong: {one.kind}, seed {one.seed}: {one.verdict}")
     if json_path is not None:
         document = {"commit": commit, **asdict(request), "jobs": [asdict(one) for one in tried]}
-        json_path.write_text(json.dumps(document, indent=1))
+        write_atomically(json_path, json.dumps(document, indent=1))
     if len(tried) < wanted:
         say_error(f"interrupted: {len(tried)} of {wanted} jobs are done")
         raise typer.Exit(INTERRUPTED)

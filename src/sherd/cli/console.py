@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Exit codes, beside 0: all is well.
 UNSOLVED = 1
 BAD_INPUT = 2
+UNFORESEEN = 70  # an error of sherd's own
 INTERRUPTED = 130
 # Where there is no terminal to ask for its width, tables may be this wide.
 PLAIN_WIDTH = 110

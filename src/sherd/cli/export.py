@@ -10,6 +10,7 @@ import typer
 from sherd.cli.console import say
 from sherd.cli.one_writer import alone_in
 from sherd.cli.train import Network
+from sherd.core.errors import ArgumentError
 
 
 def export(
@@ -33,7 +34,7 @@ def export(
       sherd export matcher --weights runs/matcher/weights.safetensors --out matcher-onnx
     """
     if out.exists() and not out.is_dir():
-        raise ValueError(f"{out}: there is a file in the way of this folder")
+        raise ArgumentError(f"{out}: there is a file in the way of this folder")
 
     from sherd.learn import export as exporting
     from sherd.solvers import make_solver

@@ -13,6 +13,7 @@ import typer
 from sherd.cli import options
 from sherd.cli.console import INTERRUPTED, progress, say, say_error
 from sherd.cli.many import EngineOption, ShardOption, ShardsOption, WholeOption, keeping_of, say_shard
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.generation.dataset import PuzzleKind
@@ -87,6 +88,7 @@ def generate(
     from sherd.generation.dataset import PuzzleKind, target_shape
     from sherd.generation.fragmentation import split as parts
     from sherd.generation.observation import observation
+    from sherd.io.folder_lock import claimed
     from sherd.io.puzzle_sets import is_set
     from sherd.many.engine import using
     from sherd.many.generating import MakePuzzles
@@ -94,9 +96,9 @@ def generate(
     from sherd.many.share import share
 
     if not 1 <= count <= MOST_PUZZLES:
-        raise ValueError(f"--count must be between 1 and {MOST_PUZZLES:,}, not {count:,}")
+        raise ArgumentError(f"--count must be between 1 and {MOST_PUZZLES:,}, not {count:,}")
     if seed < 0:
-        raise ValueError(f"--seed must be at least 0, not {seed}")
+        raise ArgumentError(f"--seed must be at least 0, not {seed}")
     kind = PuzzleKind(
         shape=target_shape(shape, dissection.value)
         if dissection in (options.Dissection.TANGRAM, options.Dissection.LATTICE)
@@ -116,7 +118,7 @@ def generate(
     observation(seen)  # which checks it
     part = range(count) if split is Split.ALL else parts(count)[split.value]
     if not part:
-        raise ValueError(f"the {split.value} part of {count} puzzles is empty: ask for a larger --count")
+        raise ArgumentError(f"the {split.value} part of {count} puzzles is empty: ask for a larger --count")
     work = MakePuzzles(kind, seed, seen, compact=is_set(out))
     jobs = work.jobs(part)
     keeping, kept = keeping_of(context, shards, shard, whole), None
@@ -132,6 +134,7 @@ def generate(
     interrupted = False
     with (
         using(engine),
+        claimed(out),
         _writing(out, kind) as add,
         progress("blocks", len(jobs)) as advance,
         closing(share(work, jobs, workers=workers, shards=kept)) as blocks,

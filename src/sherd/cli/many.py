@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from sherd.cli.console import say
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.many.shards import Keeping
@@ -49,13 +50,13 @@ def keeping_of(context: typer.Context, shards: Path | None, shard: str | None, w
     """Where shards are kept, None if nowhere; the arguments that call the command again are noted."""
     if shards is None:
         if shard is not None:
-            raise ValueError("--shard goes with --shards, the folder that the parts are kept in")
+            raise ArgumentError("--shard goes with --shards, the folder that the parts are kept in")
         return None
     if any(part.exists() and not part.is_dir() for part in (shards, *shards.parents)):
-        raise ValueError(f"{shards}: there is a file in the way of this folder")
+        raise ArgumentError(f"{shards}: there is a file in the way of this folder")
     for name in ("json_path", "each"):
         if shard is not None and context.params.get(name) is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"--{name.removesuffix('_path')} goes with sherd report --merge, not with --shard"
             )
     from sherd.many.shards import Keeping, parse_shard

@@ -6,9 +6,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sherd.cli.console import say_note
-from sherd.io.folder_lock import held
 
 
 def alone_in(folder: Path) -> AbstractContextManager[None]:
     """Hold a folder while files are written; who has to wait says so."""
+    from sherd.io.folder_lock import held
+
     return held(folder, lambda: say_note(f"another process of sherd writes into {folder}/: waiting for it"))

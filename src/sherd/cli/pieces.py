@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sherd.cli.console import say_note
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.core.geometry import Rotations
@@ -138,7 +139,7 @@ class PieceOptions:
         """
         for name, value in vars(self).items():
             if value not in (None, ()) and name != "no_target":
-                raise ValueError(f"--{name.replace('_', '-')} goes with drawings and pictures only")
+                raise ArgumentError(f"--{name.replace('_', '-')} goes with drawings and pictures only")
 
 
 def are_drawn(file: Path) -> bool:
@@ -218,7 +219,7 @@ def _turn_of(text: str) -> tuple[str, Rotations]:
 
     name, equals, bins = text.rpartition("=")
     if not equals:
-        raise ValueError(f"how a piece may be turned is id=1, id=4 ... or id=free, not {text!r}")
+        raise ArgumentError(f"how a piece may be turned is id=1, id=4 ... or id=free, not {text!r}")
     return name, Rotations.parse(bins)
 
 

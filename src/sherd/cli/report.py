@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sherd.cli.console import say
+from sherd.core.errors import ArgumentError
 
 SPREADSHEET = "all.csv"
 OF_CONTOURS = "contours.csv"
@@ -56,18 +57,20 @@ def report(
     if merge is not None:
         raise typer.Exit(merge_shards(merge, out, json_path, each))
     if json_path is not None or each is not None:
-        raise ValueError("--json and --each go with --merge")
+        raise ArgumentError("--json and --each go with --merge")
     from sherd.bench.entries import load_records
     from sherd.bench.report import report_text
     from sherd.bench.spreadsheet import contours_csv, csv_text
     from sherd.io import write_atomically
+    from sherd.io.folder_lock import claimed
 
     out = Path("REPORT.md") if out is None else out
     records = load_records(results)
-    write_atomically(out, report_text(records))
-    write_atomically(results / SPREADSHEET, csv_text(records))
-    if contours := contours_csv(records):
-        write_atomically(results / OF_CONTOURS, contours)
+    with claimed(out), claimed(results / SPREADSHEET):
+        write_atomically(out, report_text(records))
+        write_atomically(results / SPREADSHEET, csv_text(records))
+        if contours := contours_csv(records):
+            write_atomically(results / OF_CONTOURS, contours)
     cells = sum(len(record.cells) + len(record.contours) for record in records.values())
     say(f"{out}, {results / SPREADSHEET}: {cells:,} measured cells from {len(records):,} records")
 
@@ -81,13 +84,13 @@ def merge_shards(folder: Path, out: Path | None, json_path: Path | None, each: P
     said = {"--out": out, "--json": json_path, "--each": each}
     takes = {"bench": ("--json", "--each"), "generate": ("--out",), "assemble": ("--out",)}
     if name not in takes:
-        raise ValueError(f"{folder}: does not say which command its shards are of")
+        raise ArgumentError(f"{folder}: does not say which command its shards are of")
     for option, value in said.items():
         if value is not None and option not in takes[name]:
-            raise ValueError(f"{option} does not go with shards of sherd {name}")
+            raise ArgumentError(f"{option} does not go with shards of sherd {name}")
     if name == "generate":
         if out is None:
-            raise ValueError(f"say where the puzzles go to: sherd report --merge {folder} --out FILE")
+            raise ArgumentError(f"say where the puzzles go to: sherd report --merge {folder} --out FILE")
         words.insert(0, str(out))
     else:
         for option in takes[name]:

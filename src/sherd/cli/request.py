@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.cli.pieces import PieceOptions
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.many.shards import Keeping
@@ -47,20 +48,20 @@ class AssembleRequest:
         MaxSeconds(self.seconds)  # which checks it
         solver_names(self.solver)
         if self.seed < 0:
-            raise ValueError(f"--seed must be at least 0, not {self.seed}")
+            raise ArgumentError(f"--seed must be at least 0, not {self.seed}")
         if self.index is not None and self.index < 0:
-            raise ValueError(f"--index must be at least 0, not {self.index}")
+            raise ArgumentError(f"--index must be at least 0, not {self.index}")
         if self.hints is not None and self.hints < 1:
-            raise ValueError(f"--hints must be at least 1, not {self.hints}")
+            raise ArgumentError(f"--hints must be at least 1, not {self.hints}")
         if self.workers is not None and self.workers < 1:
-            raise ValueError(f"--workers must be at least 1, not {self.workers}")
+            raise ArgumentError(f"--workers must be at least 1, not {self.workers}")
         if self.keep and self.start is None:
-            raise ValueError("--keep goes with --start, the answer that the pieces are kept of")
+            raise ArgumentError("--keep goes with --start, the answer that the pieces are kept of")
         if self.most is not None:
             if self.most < 1:
-                raise ValueError(f"--all must be at least 1, not {self.most}")
+                raise ArgumentError(f"--all must be at least 1, not {self.most}")
             if self.refine:
-                raise ValueError("--refine does not go with --all, whose assemblies are exact")
+                raise ArgumentError("--refine does not go with --all, whose assemblies are exact")
 
     @property
     def is_shared(self) -> bool:
@@ -90,7 +91,7 @@ class AssembleRequest:
 
         made = self._with_weights() or (make_solver(self.solver) if is_known(self.solver) else None)
         if not isinstance(made, ExplainingSolver):
-            raise ValueError(f"--explain goes with --solver fan or matcher, not with {self.solver}")
+            raise ArgumentError(f"--explain goes with --solver fan or matcher, not with {self.solver}")
         return made
 
     def _with_weights(self) -> Solver | None:
@@ -104,4 +105,4 @@ class AssembleRequest:
     def refuse_file_in_the_way(self) -> None:
         """`ValueError` if the folder to write into, or one above it, is a file."""
         if any(part.exists() and not part.is_dir() for part in (self.out, *self.out.parents)):
-            raise ValueError(f"{self.out}: there is a file in the way of this folder")
+            raise ArgumentError(f"{self.out}: there is a file in the way of this folder")

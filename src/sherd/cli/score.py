@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sherd.cli.console import UNSOLVED, say, say_error
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.bench.scoring import ScoredAnswer, ScoredSet
@@ -32,6 +34,15 @@ def score(
             help="How deep pieces may lie in each other, or out of the target, as a share of its size.",
         ),
     ] = 0.02,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID=X,Y,DEG", help="A piece that had to lie there, in the puzzle's frame; again for more."
+        ),
+    ] = None,
+    forbid: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="A piece that must not be used; again for more.")
+    ] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the figures there.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Exit with 1 if an answer is called solved that is not.")
@@ -39,8 +50,8 @@ def score(
 ) -> None:
     """Check and measure answers, whichever solver wrote them.
 
-    Nothing is solved here, and nothing is believed: overlap, what lies outside, turning, turning over and
-    which pieces are used are worked out from the files. Where the puzzles hold their truth, cov95, cov90,
+    Nothing is solved here, and nothing is believed: overlap, what lies outside, turning, turning over, pins
+    and which pieces are used are worked out from the files. Where the puzzles hold their truth, cov95, cov90,
     cov, iou and right are those of sherd bench; puzzles without an answer count as not covered at all.
     Answers without a target have all right, largest right and overlap instead. The JSON names the frozen
     public set, if the puzzles are one.
@@ -49,11 +60,12 @@ def score(
     Example:
       sherd score puzzles.jsonl answers/
     """
-    from sherd.bench.scoring import score_files
+    from sherd.bench.scoring import Rules, score_files
 
     if not 0.0 < tolerance < 1.0:
-        raise ValueError(f"--tolerance is a share between 0 and 1, not {tolerance:g}")
-    scored = score_files(puzzles, answers)
+        raise ArgumentError(f"--tolerance is a share between 0 and 1, not {tolerance:g}")
+    rules = Rules(pinned=dict(map(_pinned, pin or ())), forbidden=tuple(forbid or ()))
+    scored = score_files(puzzles, answers, rules)
     wrong = [one for one in scored.answers if one.checked.claims_solved and one.against(tolerance)]
     for one in scored.answers[:MOST_NAMED]:
         say(_line(one, tolerance))
@@ -68,6 +80,19 @@ def score(
         say_error(f"called solved, and not: {names}")
         if check:
             raise typer.Exit(UNSOLVED)
+
+
+def _pinned(text: str) -> tuple[str, Sequence[float]]:
+    """A piece, and the matrix of where it had to lie."""
+    from math import radians
+
+    from sherd.core.geometry import Pose
+    from sherd.workshop.params import Pin
+
+    name, place = Pin.parse(text)
+    if place is None:
+        raise ArgumentError(f"--pin says where a piece had to lie, as in {name}=1,2,90")
+    return name, Pose(place.x, place.y, radians(place.turn_deg)).matrix
 
 
 def _line(one: ScoredAnswer, tolerance: float) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from sherd.cli import pieces
 from sherd.cli.console import PIECES_WIDTH, printable, say, say_note, say_table
+from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
     from sherd.core.assembly import Assembly
@@ -56,14 +57,14 @@ def show(
 
     ending = out.suffix.lower()
     if ending not in (".svg", ".png", ".gif"):
-        raise ValueError(f"{out}: a picture's file must end in .svg, .png or .gif")
+        raise ArgumentError(f"{out}: a picture's file must end in .svg, .png or .gif")
     if index < 0:
-        raise ValueError(f"--index must be at least 0, not {index}")
+        raise ArgumentError(f"--index must be at least 0, not {index}")
     if truth and assembly is not None:
-        raise ValueError("--truth and --assembly are two different answers: choose one")
+        raise ArgumentError("--truth and --assembly are two different answers: choose one")
     if pieces.are_drawn(file):
         if ending == ".gif" or truth or steps or assembly is not None or index:
-            raise ValueError("of a drawing or a picture only what was read is shown, as .svg or .png")
+            raise ArgumentError("of a drawing or a picture only what was read is shown, as .svg or .png")
         options = pieces.PieceOptions(
             unit=unit, mm_per_px=mm_per_px, background=background, sheet=sheet, settings=settings
         )
@@ -73,12 +74,14 @@ def show(
     puzzle = item.puzzle if isinstance(item, Sample) else item
     answer: Assembly | None = None
     if not puzzle.has_target and (steps or ending == ".gif"):
-        raise ValueError("steps are shown in a target, and this puzzle has none")
+        raise ArgumentError("steps are shown in a target, and this puzzle has none")
     if assembly is not None:
         answer = _read_answer(assembly, puzzle)
     elif truth or steps or ending == ".gif":
         if not isinstance(item, Sample):
-            raise ValueError(f"{file}: puzzle {index} comes without an answer: give one with --assembly FILE")
+            raise ArgumentError(
+                f"{file}: puzzle {index} comes without an answer: give one with --assembly FILE"
+            )
         answer = item.truth
     if answer is None:
         write(draw_puzzle(puzzle), out)
@@ -127,7 +130,7 @@ def _read_answer(path: Path, puzzle: Puzzle) -> Assembly:
     placements = [placement for group in saved.groups for placement in group.assembly]
     for placement in placements or answer:
         if placement.id not in known:
-            raise ValueError(f"{path}: the puzzle has no fragment {placement.id!r}")
+            raise ArgumentError(f"{path}: the puzzle has no fragment {placement.id!r}")
     return answer if saved.has_target else side_by_side(puzzle, saved.groups)
 
 
@@ -136,5 +139,5 @@ def _steps_of(answer: Assembly) -> list[Assembly]:
     from sherd.core.assembly import Assembly
 
     if not len(answer):
-        raise ValueError("the answer places no fragment, so there are no steps to show")
+        raise ArgumentError("the answer places no fragment, so there are no steps to show")
     return [Assembly(answer.placements[:count]) for count in range(1, len(answer) + 1)]

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sherd.cli.console import say
+from sherd.core.errors import ArgumentError
 
 PORT = 8437
 MISSING = "sherd studio needs more than is installed: pip install 'sherd[studio]'"
@@ -63,7 +64,7 @@ def studio(
     """
     needed = ("fastapi", "python_multipart", "uvicorn")
     if any(importlib.util.find_spec(one) is None for one in needed):
-        raise ValueError(MISSING)
+        raise ArgumentError(MISSING)
     from sherd.studio.serve import serve
     from sherd.studio.settings import Settings, is_loopback, usual_workers
 

@@ -19,7 +19,7 @@ import typer
 
 from sherd.cli import options
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
-from sherd.core.errors import SherdError
+from sherd.core.errors import ArgumentError, SherdError
 
 if TYPE_CHECKING:
     from sherd.learn.training.interruption import Work
@@ -79,11 +79,11 @@ def train(
       torchrun --nproc-per-node 2 -m sherd train fan --minutes 4 --out runs/two
     """
     if minutes is not None and steps is not None:
-        raise ValueError("--minutes and --steps: choose one")
+        raise ArgumentError("--minutes and --steps: choose one")
     if resume and start is not None:
-        raise ValueError("--start and --resume: choose one")
+        raise ArgumentError("--start and --resume: choose one")
     if config is None and minutes is None and steps is None and not resume:
-        raise ValueError("say how long to train: --minutes or --steps")
+        raise ArgumentError("say how long to train: --minutes or --steps")
 
     # Threads that wait for each other should not keep the cores from others meanwhile; read by torch.
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -105,7 +105,7 @@ def train(
             if small and rank_in_group() == 0:
                 say_error(NO_ACCELERATOR)
         if settings.name != network.value:
-            raise ValueError(f"{out}: holds a run of {settings.name}, not of {network.value}")
+            raise ArgumentError(f"{out}: holds a run of {settings.name}, not of {network.value}")
         about: dict[str, Any] = {
             "machine": machine(),
             "versions": versions(),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, angle_between, intersection
 
 Group = Mapping[str, Pose]
@@ -68,7 +69,7 @@ def score_groups(
     outlines where they are not given: for worn pieces, which touch nowhere, they should be.
     """
     if not truth:
-        raise ValueError("no piece belongs to the puzzle")
+        raise ArgumentError("no piece belongs to the puzzle")
     groups = [group for group in groups if group]
     best, right = _largest_right(truth, groups, side)
     overlap = covered = 0.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose
 from sherd.core.showing import shown
 
@@ -36,7 +37,7 @@ class Assembly:
 
     def __post_init__(self) -> None:
         if len({placement.id for placement in self.placements}) < len(self.placements):
-            raise ValueError("a fragment is placed twice")
+            raise ArgumentError("a fragment is placed twice")
 
     def __repr__(self) -> str:
         names = ", ".join(placement.id for placement in self.placements[:MOST_NAMED])

@@ -5,10 +5,11 @@
     ├── InvalidPuzzleError      pieces and target that do not make a puzzle
     ├── FileFormatError         a file that does not say what it should
     ├── TrainingError           a network that cannot be trained further
-    └── UnsupportedError        a request that this solver or install cannot serve
+    ├── UnsupportedError        a request that this solver or install cannot serve
+    └── ArgumentError           a bad argument, which is a ``ValueError``, too
 
-A bad argument from the calling code is a plain ``ValueError`` instead. The command line turns all of
-these into one line on stderr and exit code 2.
+The command line turns these, what a file system refuses, and want of memory into one line on stderr and exit
+code 2. Any other error, a ``ValueError`` of a library among them, nobody foresaw: it is sherd's own.
 """
 
 
@@ -34,3 +35,7 @@ class TrainingError(SherdError):
 
 class UnsupportedError(SherdError):
     """A request is well formed, but cannot be served here."""
+
+
+class ArgumentError(SherdError, ValueError):
+    """A value that somebody gave is none that can be used; the line says which, and what could."""

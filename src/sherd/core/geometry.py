@@ -19,7 +19,7 @@ from scipy.spatial import KDTree
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 
 Geometry = TypeVar("Geometry", bound=BaseGeometry)
 # What pieces are to fill: one part or several, which may have holes and touch in points.
@@ -131,7 +131,7 @@ class Rotations:
     def __init__(self, bins: int | Literal["free"] | None = 1) -> None:
         given: Any = None if bins == "free" else bins
         if given is not None and not (isinstance(given, int) and given >= 1):
-            raise ValueError(f"rotations must be a positive number of bins or 'free', not {given!r}")
+            raise ArgumentError(f"rotations must be a positive number of bins or 'free', not {given!r}")
         object.__setattr__(self, "bins", given)
 
     @classmethod
@@ -144,7 +144,7 @@ class Rotations:
         except (TypeError, ValueError, OverflowError):
             whole = False
         if not whole or int(value) < 1:
-            raise ValueError(f"rotations must be a positive number of bins or 'free', not {value!r}")
+            raise ArgumentError(f"rotations must be a positive number of bins or 'free', not {value!r}")
         return cls(int(value))
 
     def __str__(self) -> str:
@@ -162,7 +162,7 @@ class Rotations:
     def angles(self) -> NDArray[np.float64]:
         """The allowed angles in radians, shape (bins,); a free rotation has no list of them."""
         if self.bins is None:
-            raise ValueError("free rotation has no list of angles")
+            raise ArgumentError("free rotation has no list of angles")
         return np.arange(self.bins, dtype=np.float64) * (TAU / self.bins)
 
     def nearest(self, theta: float) -> float:

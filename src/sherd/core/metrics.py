@@ -19,6 +19,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.assembly import Assembly
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import AREA_TOLERANCE, Pose, intersection, size_of, union
 from sherd.core.puzzle import Puzzle, Sample
 from sherd.core.symmetry import allowed_symmetries, lying_on, turn_onto
@@ -114,7 +115,7 @@ def summarise(scores: Iterable[Scores]) -> Summary:
     """The figures of a whole set."""
     rows = list(scores)
     if not rows:
-        raise ValueError("there are no scores to summarise")
+        raise ArgumentError("there are no scores to summarise")
     coverage = np.array([row.coverage for row in rows])
     return Summary(
         count=len(rows),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sherd.core.errors import ArgumentError
 from sherd.core.grid import Grid
 
 Pixels = NDArray[np.uint8]
@@ -30,9 +31,9 @@ class Texture:
     def __post_init__(self) -> None:
         square = (self.grid.size_px, self.grid.size_px)
         if self.image.shape != (*square, 3) or self.image.dtype != np.uint8:
-            raise ValueError(f"the image must be uint8 of shape {(*square, 3)}, not {self.image.shape}")
+            raise ArgumentError(f"the image must be uint8 of shape {(*square, 3)}, not {self.image.shape}")
         if self.alpha is not None and (self.alpha.shape != square or self.alpha.dtype != np.uint8):
-            raise ValueError(f"alpha must be uint8 of shape {square}, not {self.alpha.shape}")
+            raise ArgumentError(f"alpha must be uint8 of shape {square}, not {self.alpha.shape}")
 
     def moved(self, x: float, y: float) -> Texture:
         """The same pixels, shifted with their owner; they are not copied."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.core.assembly import Assembly
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle
 from sherd.draw.board import THINNEST_PX, board_layers, extent, within_reach
@@ -36,10 +37,10 @@ def draw_comparison(rows: Mapping[str, Sequence[Compared]], *, columns: Sequence
     """
     entries = [entry for row in rows.values() for entry in row]
     if not entries:
-        raise ValueError("a comparison needs at least one assembly")
+        raise ArgumentError("a comparison needs at least one assembly")
     count = max(len(row) for row in rows.values())
     if columns and len(columns) != count:
-        raise ValueError(f"{count} columns need as many headings, not {len(columns)}")
+        raise ArgumentError(f"{count} columns need as many headings, not {len(columns)}")
     # How far anything reaches to the left, below, to the right and above, in pixels from the middle.
     reach = np.zeros((len(rows), count, 4))
     for r, row in enumerate(rows.values()):

@@ -13,6 +13,7 @@ from PIL import Image
 from scipy.spatial import KDTree
 
 from sherd.core.assembly import Assembly
+from sherd.core.errors import ArgumentError
 from sherd.core.puzzle import Puzzle
 from sherd.draw.png import to_image, to_png
 from sherd.draw.scene import Picture
@@ -32,7 +33,7 @@ def write(picture: Picture, path: str | os.PathLike[str], *, zoom: float = 2.0) 
         case ".png":
             write_atomically(path, to_png(picture, zoom=zoom))
         case ending:
-            raise ValueError(f"a picture's file must end in .svg or .png, not {ending!r}")
+            raise ArgumentError(f"a picture's file must end in .svg or .png, not {ending!r}")
 
 
 def write_gif(
@@ -40,7 +41,7 @@ def write_gif(
 ) -> None:
     """Write an animation that shows each step for some seconds and the last one longer, over and over."""
     if not seconds > 0.0:
-        raise ValueError(f"a frame must be shown for more than 0 seconds, not {seconds}")
+        raise ArgumentError(f"a frame must be shown for more than 0 seconds, not {seconds}")
     images = [to_image(picture) for picture in draw_frames(puzzle, steps)]
     palette = _shared_palette([images[0], images[len(images) // 2], images[-1]])
     frames = [_in_palette(image, palette) for image in images]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shapely
 
+from sherd.core.errors import ArgumentError
 from sherd.draw.colours import INK, MUTED
 from sherd.draw.scene import PAGE, POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
 from sherd.tracing.photo.marker import (
@@ -27,7 +28,7 @@ CORNER_MM = 6.0
 def draw_marker_page(paper: str) -> Picture:
     """One page of a paper, to be printed at its own size."""
     if paper not in PAPERS_MM:
-        raise ValueError(f"a marker page is on {' or '.join(PAPERS_MM)}, not {paper!r}")
+        raise ArgumentError(f"a marker page is on {' or '.join(PAPERS_MM)}, not {paper!r}")
     width, height = PAPERS_MM[paper]
     large = large_dots(paper)
     targets: list[Area] = []

@@ -21,6 +21,7 @@ from fpdf.prefs import ViewerPreferences
 from PIL import Image
 from shapely import Polygon
 
+from sherd.core.errors import ArgumentError
 from sherd.core.texture import Texture
 from sherd.draw.colours import PAGE_COLOUR
 from sherd.draw.pdf_fonts import ENCODING, HELVETICA, in_fonts
@@ -49,7 +50,7 @@ def printed_width(text: str, size: float) -> float:
 def to_pdf(pages: Sequence[Picture], *, title: str = "") -> bytes:
     """A PDF document of these pages, which asks to be printed at its own size; the same bytes each time."""
     if not pages:
-        raise ValueError("a document must have at least one page")
+        raise ArgumentError("a document must have at least one page")
     document = _Document()
     document.set_title(title.encode("utf-8", "replace").decode())
     document.set_creation_date(MADE)

@@ -11,6 +11,7 @@ import shapely
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose
 from sherd.core.grid import Grid
 from sherd.core.texture import Texture
@@ -29,7 +30,7 @@ def reassembled(placed: Sequence[tuple[Texture, Pose]], *, most_pixels: int = MO
     The picture is a square, as textures are; `to_image` cuts it.
     """
     if not placed:
-        raise ValueError("no piece has pixels")
+        raise ArgumentError("no piece has pixels")
     corners = np.concatenate([pose.points(_corners(texture)) for texture, pose in placed])
     (low_x, low_y), (high_x, high_y) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     side = max(high_x - low_x, high_y - low_y)

@@ -10,6 +10,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from sherd.core.assembly import Assembly
+from sherd.core.errors import ArgumentError
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Puzzle
 from sherd.core.texture import Texture
@@ -54,7 +55,7 @@ def draw_scores(
     steps, that many are shown.
     """
     if not steps or len(maps) < len(steps):
-        raise ValueError(f"there must be a map for each of the steps, not {len(maps)} for {len(steps)}")
+        raise ArgumentError(f"there must be a map for each of the steps, not {len(maps)} for {len(steps)}")
     panels, width, height = lay_panels(puzzle, steps, 0.6, CHANCES_LINE if chances else 0.0)
     layers: list[Layer] = []
     for panel in panels:

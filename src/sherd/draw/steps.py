@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.core.assembly import Assembly
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import size_of
 from sherd.core.puzzle import Puzzle
 from sherd.draw.board import THINNEST_PX, board_layers, extent, fit, target_px, within_reach
@@ -62,7 +63,7 @@ def draw_steps(puzzle: Puzzle, steps: Sequence[Assembly]) -> Picture:
     Of more than 24 steps, that many are shown, evenly chosen and with their own numbers.
     """
     if not steps:
-        raise ValueError("such a picture needs at least one step")
+        raise ArgumentError("such a picture needs at least one step")
     colours = piece_colours(puzzle, steps[-1])
     panels, width, height = lay_panels(puzzle, steps, 0.45)
     layers: list[Layer] = []
@@ -82,7 +83,7 @@ def draw_frames(puzzle: Puzzle, steps: Sequence[Assembly]) -> list[Picture]:
     Of more than 48 steps, that many are shown, evenly chosen.
     """
     if not steps:
-        raise ValueError("an animation needs at least one step")
+        raise ArgumentError("an animation needs at least one step")
     colours = piece_colours(puzzle, steps[-1])
     scale = 0.7 * min(target_px(len(puzzle.fragments)), 600.0) / size_of(puzzle.target)
     low_x, low_y, high_x, high_y = bounds = extent(puzzle, steps)

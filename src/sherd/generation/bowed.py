@@ -9,6 +9,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
+from sherd.core.errors import ArgumentError
 from sherd.generation.breaking import Line, break_until, check_pieces, outline_of, step_for
 
 MOST_BOW = 0.45
@@ -26,7 +27,7 @@ class BowedParams:
     def __post_init__(self) -> None:
         check_pieces(self.pieces)
         if not 0.0 < self.bow <= MOST_BOW:
-            raise ValueError(f"bow must be above 0 and at most {MOST_BOW}, not {self.bow}")
+            raise ArgumentError(f"bow must be above 0 and at most {MOST_BOW}, not {self.bow}")
 
 
 def bowed_outlines(target: Polygon, params: BowedParams, rng: np.random.Generator) -> list[Floats]:

@@ -18,7 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import substring
 
 from sherd.core.arrays import Floats
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import size_of
 
 Place = tuple[int, Floats]
@@ -41,7 +41,7 @@ CLEARANCE, NEAR_END = 1.0, 0.1
 def check_pieces(pieces: int) -> None:
     """`ValueError` unless a target can be broken into this number of pieces."""
     if not 1 <= pieces <= MOST_PIECES:
-        raise ValueError(f"pieces must be between 1 and {MOST_PIECES:,}, not {pieces:,}")
+        raise ArgumentError(f"pieces must be between 1 and {MOST_PIECES:,}, not {pieces:,}")
 
 
 def outline_of(target: Polygon) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
+from sherd.core.errors import ArgumentError
 from sherd.generation.breaking import Line, break_until, check_pieces, outline_of, step_for
 from sherd.generation.fractal import JAGGED, check_roughness, fractal_line
 
@@ -28,7 +29,7 @@ class BrokenParams:
         check_pieces(self.pieces)
         check_roughness(self.roughness)
         if not 0.0 <= self.straight <= 1.0:
-            raise ValueError(f"straight must be between 0 and 1, not {self.straight}")
+            raise ArgumentError(f"straight must be between 0 and 1, not {self.straight}")
 
 
 def broken_outlines(target: Polygon, params: BrokenParams, rng: np.random.Generator) -> list[Floats]:

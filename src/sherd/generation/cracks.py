@@ -12,7 +12,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.generation.breaking import Line, area, break_until, check_pieces, outline_of, step_for
 from sherd.generation.fractal import check_roughness, fractal_line
 from sherd.generation.network import faces, tangled
@@ -42,7 +42,7 @@ class CracksParams:
         check_pieces(self.pieces)
         check_roughness(self.roughness)
         if not 0.0 <= self.later <= 1.0:
-            raise ValueError(f"later must be between 0 and 1, not {self.later}")
+            raise ArgumentError(f"later must be between 0 and 1, not {self.later}")
 
 
 def cracked_outlines(target: Polygon, params: CracksParams, rng: np.random.Generator) -> list[Floats]:

@@ -12,7 +12,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import cos_sin, is_convex
 from sherd.generation.breaking import area, outline_of
 from sherd.generation.network import faces
@@ -39,9 +39,9 @@ class CrosscutParams:
 
     def __post_init__(self) -> None:
         if not 1 <= self.cuts <= MOST_CUTS:
-            raise ValueError(f"cuts must be between 1 and {MOST_CUTS}, not {self.cuts}")
+            raise ArgumentError(f"cuts must be between 1 and {MOST_CUTS}, not {self.cuts}")
         if self.pieces is not None and not 2 <= self.pieces <= MOST_PIECES:
-            raise ValueError(f"crossing cuts make 2 to {MOST_PIECES} pieces, not {self.pieces:,}")
+            raise ArgumentError(f"crossing cuts make 2 to {MOST_PIECES} pieces, not {self.pieces:,}")
 
     @property
     def numbers_of_cuts(self) -> range:

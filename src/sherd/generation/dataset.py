@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.geometry import FIXED, Rotations
 from sherd.core.puzzle import Sample
 from sherd.generation.bowed import BowedParams
@@ -106,17 +106,17 @@ class PuzzleKind:
         FragmentationParams(pieces=self.pieces, rotations=self.rotations, order=self.order)  # checks them
         if self.dissection not in get_args(Dissection):
             known = ", ".join(get_args(Dissection))
-            raise ValueError(f"dissection must be one of {known}, not {self.dissection!r}")
+            raise ArgumentError(f"dissection must be one of {known}, not {self.dissection!r}")
         if self.dissection == CUTS:
             if not self.shape.is_convex:
-                raise ValueError(
+                raise ArgumentError(
                     f"{self.shape.name} is not convex, and such shapes have merged or broken pieces only: "
                     "the dissection must be merged, broken, cracks, bowed or voronoi"
                 )
             if self.mirror:
-                raise ValueError("pieces that are cut from side to side are not mirrored")
+                raise ArgumentError("pieces that are cut from side to side are not mirrored")
         elif self.order != "bottom-left":
-            raise ValueError(f"{self.dissection} pieces are not in random order")
+            raise ArgumentError(f"{self.dissection} pieces are not in random order")
         elif self.dissection == TANGRAM:
             self._check_tangram()
         elif self.dissection == LATTICE:
@@ -126,27 +126,29 @@ class PuzzleKind:
         else:
             self.dissected  # noqa: B018  (checks the number of pieces)
         if self.roughness is not None and self.dissection not in ("broken", "cracks"):
-            raise ValueError(f"roughness is of broken or cracked pieces, not of {self.dissection}")
+            raise ArgumentError(f"roughness is of broken or cracked pieces, not of {self.dissection}")
         if self.straight and self.dissection != "broken":
-            raise ValueError(f"straight is of broken pieces, not of {self.dissection}")
+            raise ArgumentError(f"straight is of broken pieces, not of {self.dissection}")
         if self.degradation != NO_DEGRADATION and self.degradation not in DEGRADATIONS:
             known = ", ".join((NO_DEGRADATION, *DEGRADATIONS))
-            raise ValueError(f"degradation must be one of {known}, not {self.degradation!r}")
+            raise ArgumentError(f"degradation must be one of {known}, not {self.degradation!r}")
         if self.strength != 1.0 and self.degradation not in GRADED:
             graded = " or ".join(GRADED)
-            raise ValueError(f"strength must be 1 unless pieces are {graded}, not {self.strength}")
+            raise ArgumentError(f"strength must be 1 unless pieces are {graded}, not {self.strength}")
         if not 0.0 < self.strength <= MOST_STRENGTH:
-            raise ValueError(f"strength must be above 0 and at most {MOST_STRENGTH:g}, not {self.strength}")
+            raise ArgumentError(
+                f"strength must be above 0 and at most {MOST_STRENGTH:g}, not {self.strength}"
+            )
         if not 0.0 <= self.noise <= MOST_NOISE:
-            raise ValueError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
+            raise ArgumentError(f"noise must be between 0 and {MOST_NOISE} of the side, not {self.noise}")
 
     def _check_tangram(self) -> None:
         if self.shape.outline != silhouette(self.shape.name):
-            raise ValueError(f"this {self.shape.name} is not the silhouette of that name")
+            raise ArgumentError(f"this {self.shape.name} is not the silhouette of that name")
         if self.pieces != len(PIECES):
-            raise ValueError(f"a tangram has {len(PIECES)} pieces, not {self.pieces}")
+            raise ArgumentError(f"a tangram has {len(PIECES)} pieces, not {self.pieces}")
         if self.rotations.bins is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"the pieces of a tangram are free to turn: rotations must not be {self.rotations}"
             )
 
@@ -292,13 +294,13 @@ def painted_from(texture: str | None, part: Images = "all") -> list[Path]:
         return []
     if not Path(texture).is_dir():
         known = ", ".join(PROCEDURAL)
-        raise ValueError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
+        raise ArgumentError(f"texture {texture!r} is neither built in ({known}) nor a folder of images")
     images = images_in(Path(texture))
     if part == "all":
         return images
     sources = sorted({_source(image) for image in images})
     if len(sources) < 2:
-        raise ValueError(f"{texture}: all images are of one picture, so that none can be kept for testing")
+        raise ArgumentError(f"{texture}: all images are of one picture, so that none can be kept for testing")
     shuffled: list[int] = np.random.default_rng(IMAGES_SEED).permutation(len(sources)).tolist()
     held_out = {sources[k] for k in shuffled[: -(-len(sources) // 5)]}
     return [image for image in images if (_source(image) in held_out) == (part == "test")]

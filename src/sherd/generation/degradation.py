@@ -18,7 +18,7 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError
+from sherd.core.errors import ArgumentError, InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import TAU, Pose, cos_sin, size_of
 from sherd.core.puzzle import LARGEST_PIECE, Sample
 from sherd.generation.fragmentation import centroids
@@ -54,13 +54,15 @@ class DegradationParams:
 
     def __post_init__(self) -> None:
         if self.pieces < 1:
-            raise ValueError(f"pieces must be at least 1, not {self.pieces}")
+            raise ArgumentError(f"pieces must be at least 1, not {self.pieces}")
         if not 0.0 <= self.chipped <= 1.0:
-            raise ValueError(f"chipped must be between 0 and 1, not {self.chipped}")
+            raise ArgumentError(f"chipped must be between 0 and 1, not {self.chipped}")
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in ("chip", "wear", "distortion") and not 0.0 < value <= LARGEST_STRENGTH:
-                raise ValueError(f"{field.name} must be above 0 and at most {LARGEST_STRENGTH}, not {value}")
+                raise ArgumentError(
+                    f"{field.name} must be above 0 and at most {LARGEST_STRENGTH}, not {value}"
+                )
 
     def times(self, strength: float) -> DegradationParams:
         """The same with every length multiplied; as many pieces and corners are hit.
@@ -76,9 +78,9 @@ class DegradationParams:
 def degrade(sample: Sample, kind: Kind, params: DegradationParams, rng: np.random.Generator) -> Sample:
     """The sample with damage of one kind; ids, the order of the truth and undamaged pieces stay."""
     if kind not in DEGRADATIONS:
-        raise ValueError(f"unknown degradation {kind!r}: choose {', '.join(DEGRADATIONS)}")
+        raise ArgumentError(f"unknown degradation {kind!r}: choose {', '.join(DEGRADATIONS)}")
     if sample.puzzle.texture is not None:
-        raise ValueError("a painted puzzle cannot be damaged: damage it first, then paint it")
+        raise ArgumentError("a painted puzzle cannot be damaged: damage it first, then paint it")
     return DEGRADATIONS[kind](sample, params, rng)
 
 
@@ -128,7 +130,7 @@ def distorted(sample: Sample, params: DegradationParams, rng: np.random.Generato
 def jitter(sample: Sample, amount: float, rng: np.random.Generator) -> Sample:
     """Every vertex of every piece moved by this share of the target's size, any way, as by a poor scan."""
     if not 0.0 <= amount <= LARGEST_STRENGTH:
-        raise ValueError(f"the amount must be between 0 and {LARGEST_STRENGTH}, not {amount}")
+        raise ArgumentError(f"the amount must be between 0 and {LARGEST_STRENGTH}, not {amount}")
     move = _mover(sample, amount, lambda rng, count: np.ones(count))
     return _damaged(sample, len(sample.puzzle.fragments), move, rng)
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from sherd.core.arrays import Floats
+from sherd.core.errors import ArgumentError
 
 JAGGED, WAVY = 0.1, 0.03
 MOST_ROUGHNESS = 0.2
@@ -15,7 +16,7 @@ MOST_ROUGHNESS = 0.2
 def check_roughness(roughness: float) -> None:
     """`ValueError` unless lines can be so rough."""
     if not 0.0 <= roughness <= MOST_ROUGHNESS:
-        raise ValueError(f"roughness must be between 0 and {MOST_ROUGHNESS}, not {roughness}")
+        raise ArgumentError(f"roughness must be between 0 and {MOST_ROUGHNESS}, not {roughness}")
 
 
 def fractal_line(

@@ -18,7 +18,7 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import FIXED, LENGTH_TOLERANCE, TAU, Pose, Rotations, cos_sin, size_of
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.released_code import removal_order, vertex_means
@@ -48,9 +48,9 @@ class FragmentationParams:
 
     def __post_init__(self) -> None:
         if not 1 <= self.pieces <= MOST_PIECES:
-            raise ValueError(f"pieces must be between 1 and {MOST_PIECES:,}, not {self.pieces:,}")
+            raise ArgumentError(f"pieces must be between 1 and {MOST_PIECES:,}, not {self.pieces:,}")
         if self.order not in get_args(Order):
-            raise ValueError(f"order must be one of {', '.join(get_args(Order))}, not {self.order!r}")
+            raise ArgumentError(f"order must be one of {', '.join(get_args(Order))}, not {self.order!r}")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def generate_arrays(
 ) -> Fragmentation:
     """Puzzles ``start`` to ``stop`` of the set that `generate` makes from this seed, as arrays."""
     if not 0 <= start < stop:
-        raise ValueError(f"start and stop must satisfy 0 <= start < stop, not {start} and {stop}")
+        raise ArgumentError(f"start and stop must satisfy 0 <= start < stop, not {start} and {stop}")
     first, last = start // BLOCK, (stop - 1) // BLOCK
     blocks = [
         fragment_block(shape, params, seed=seed, block=b, keep=min(BLOCK, stop - b * BLOCK))

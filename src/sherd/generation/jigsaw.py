@@ -12,7 +12,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.generation.network import tangled
 
 MOST_PIECES = 1024
@@ -40,7 +40,7 @@ class JigsawParams:
 
     def __post_init__(self) -> None:
         if self.rows < 1 or self.columns < 1 or not 2 <= self.rows * self.columns <= MOST_PIECES:
-            raise ValueError(
+            raise ArgumentError(
                 f"a jigsaw has 2 to {MOST_PIECES:,} pieces, not {self.rows} rows of {self.columns}"
             )
 
@@ -59,7 +59,7 @@ def rows_and_columns(pieces: int, width: float, height: float) -> tuple[int, int
 
     rows = min((rows for rows in range(1, pieces + 1) if pieces % rows == 0), key=length, default=0)
     if rows == 0 or length(rows) > LONGEST:
-        raise ValueError(
+        raise ArgumentError(
             f"{pieces} pieces do not make rows and columns of a jigsaw: try a number with more divisors"
         )
     return rows, pieces // rows

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import LineString, Polygon, box
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Sample
 from sherd.generation.polyominoes import PENTOMINO_BOXES, filled_box, letters_in_place
@@ -58,9 +59,9 @@ class LatticeParams:
         frame_outline(self.name)  # checks the name
         if self.name in PENTOMINO_BOXES:
             if self.pieces != len(PENTOMINO_BOXES[self.name].letters):
-                raise ValueError(f"there are 12 pentominoes, not {self.pieces}")
+                raise ArgumentError(f"there are 12 pentominoes, not {self.pieces}")
         elif not FEWEST_PIECES <= self.pieces <= MOST_PIECES:
-            raise ValueError(
+            raise ArgumentError(
                 f"pieces on a grid must be between {FEWEST_PIECES} and {MOST_PIECES}, not {self.pieces}"
             )
 
@@ -68,7 +69,7 @@ class LatticeParams:
 def frame_outline(name: str) -> Polygon:
     """The box that a frame of this name fits into; those of pentominoes fill it."""
     if name not in LATTICE_SHAPES:
-        raise ValueError(f"unknown frame {name!r}: choose {', '.join(LATTICE_SHAPES)}")
+        raise ArgumentError(f"unknown frame {name!r}: choose {', '.join(LATTICE_SHAPES)}")
     if name in PENTOMINO_BOXES:
         return box(0, 0, PENTOMINO_BOXES[name].width, PENTOMINO_BOXES[name].height)
     return box(0, 0, WIDEST, HIGHEST)

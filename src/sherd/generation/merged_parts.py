@@ -13,7 +13,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import LENGTH_TOLERANCE, Rotations, size_of
 from sherd.core.puzzle import Sample
 from sherd.generation.scattering import FREE, scattered
@@ -43,7 +43,7 @@ class DissectionParams:
 
     def __post_init__(self) -> None:
         if not 1 <= self.pieces <= MOST_PIECES:
-            raise ValueError(f"pieces must be between 1 and {MOST_PIECES:,}, not {self.pieces:,}")
+            raise ArgumentError(f"pieces must be between 1 and {MOST_PIECES:,}, not {self.pieces:,}")
 
 
 def dissect(target: Polygon, params: DissectionParams, rng: np.random.Generator) -> Sample:

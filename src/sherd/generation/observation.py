@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from sherd.core.errors import ArgumentError
 from sherd.generation.observed import ObservedParams
 
 # The published protocols move vertices by these normal errors on an extent of 105, at levels 0 to 4.
@@ -31,7 +32,7 @@ def observation(name: str, pieces_across: int = 1) -> ObservedParams:
         if word == "exact":
             continue
         if found is None:
-            raise ValueError(f"input {word!r} is unknown: {INPUT_HELP}")
+            raise ArgumentError(f"input {word!r} is unknown: {INPUT_HELP}")
         what, number, a_piece = found.group(1), found.group(2), found.group(3) is not None
         params = replace(params, **_change(what, number, pieces_across if a_piece else 1, word))
     return params
@@ -51,4 +52,4 @@ def _change(what: str, number: str, times: int, word: str) -> dict[str, float | 
             return {what: int(number)}
         if what == "level" and int(number) < len(LEVELS):
             return {"normal": LEVELS[int(number)] / EXTENT}
-    raise ValueError(f"input {word!r} is unknown: {INPUT_HELP}")
+    raise ArgumentError(f"input {word!r} is unknown: {INPUT_HELP}")

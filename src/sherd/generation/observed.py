@@ -16,7 +16,7 @@ from shapely import Polygon
 
 from sherd.core.alignment import TOUCHING, Joint, joints_of
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import InvalidPolygonError, InvalidPuzzleError
+from sherd.core.errors import ArgumentError, InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import Pose, size_of
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.moved import LARGEST_MOVE, moved
@@ -51,16 +51,18 @@ class ObservedParams:
 
     def __post_init__(self) -> None:
         if self.paint_px is not None and (self.foreign or self.paint_px < FEWEST_PX):
-            raise ValueError(f"paint_px must be at least {FEWEST_PX}, and no piece foreign")
+            raise ArgumentError(f"paint_px must be at least {FEWEST_PX}, and no piece foreign")
         if self.missing < 0 or self.foreign < 0:
-            raise ValueError(f"missing and foreign must be at least 0, not {self.missing} and {self.foreign}")
+            raise ArgumentError(
+                f"missing and foreign must be at least 0, not {self.missing} and {self.foreign}"
+            )
         if not 0.0 <= self.worn <= DEEPEST:
-            raise ValueError(f"worn must be between 0 and {DEEPEST}, not {self.worn}")
+            raise ArgumentError(f"worn must be between 0 and {DEEPEST}, not {self.worn}")
         for name, value in (("moved", self.moved), ("normal", self.normal)):
             if not 0.0 <= value <= LARGEST_MOVE:
-                raise ValueError(f"{name} must be between 0 and {LARGEST_MOVE}, not {value}")
+                raise ArgumentError(f"{name} must be between 0 and {LARGEST_MOVE}, not {value}")
         if self.scan_px is not None and self.scan_px < FEWEST_PX:
-            raise ValueError(f"scan_px must be at least {FEWEST_PX}, not {self.scan_px}")
+            raise ArgumentError(f"scan_px must be at least {FEWEST_PX}, not {self.scan_px}")
 
 
 EXACT = ObservedParams()
@@ -184,7 +186,7 @@ def _chosen(
     if not params.foreign:
         return (_renamed(own, range(len(names) - len(lost))) if lost else own), None
     if other is None:
-        raise ValueError("foreign pieces need another puzzle to come from")
+        raise ArgumentError("foreign pieces need another puzzle to come from")
     elsewhere = other(rng)
     strange = [fragment.id for fragment in elsewhere.puzzle.fragments]
     if params.foreign > len(strange):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sherd.core.errors import ArgumentError
+
 Cell = tuple[int, int]
 Ring = list[tuple[int, int]]
 
@@ -90,12 +92,12 @@ def outline_of(cells: Iterable[Cell]) -> Ring:
         for beyond, start, end in sides:
             if beyond not in own:
                 if start in onward:
-                    raise ValueError(f"the cells touch in the corner {start} alone")
+                    raise ArgumentError(f"the cells touch in the corner {start} alone")
                 onward[start] = end
     ring = [min(onward)]
     while onward[ring[-1]] != ring[0]:
         ring.append(onward[ring[-1]])
     if len(ring) < len(onward):
-        raise ValueError("the cells have a hole, or do not hang together")
+        raise ArgumentError("the cells have a hole, or do not hang together")
     around = zip([ring[-1], *ring[:-1]], ring, [*ring[1:], ring[0]], strict=True)
     return [b for a, b, c in around if (b[0] - a[0]) * (c[1] - b[1]) != (b[1] - a[1]) * (c[0] - b[0])]

@@ -9,7 +9,7 @@ import numpy as np
 from shapely import Polygon
 
 from sherd.core.arrays import Floats
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import cos_sin, is_convex
 from sherd.generation.breaking import check_pieces, outline_of
 from sherd.generation.network import faces
@@ -31,9 +31,11 @@ class SectorsParams:
     def __post_init__(self) -> None:
         check_pieces(self.pieces)
         if not 1 <= self.rings <= MOST_RINGS:
-            raise ValueError(f"rings must be between 1 and {MOST_RINGS}, not {self.rings}")
+            raise ArgumentError(f"rings must be between 1 and {MOST_RINGS}, not {self.rings}")
         if self.pieces < 2 * self.rings:
-            raise ValueError(f"{self.rings} rings need at least {2 * self.rings} pieces, not {self.pieces}")
+            raise ArgumentError(
+                f"{self.rings} rings need at least {2 * self.rings} pieces, not {self.pieces}"
+            )
 
 
 def rings_for(pieces: int) -> int:

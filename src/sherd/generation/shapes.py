@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import cos_sin, is_convex, make_polygon
 from sherd.generation.released_code import released_hexagon
 
@@ -29,7 +29,7 @@ class Shape:
         if self.outline.interiors:
             raise InvalidPolygonError(f"{self.name}: the outline has holes, and such shapes are not cut")
         if self.axis_aligned and self.outline.area < self.outline.envelope.area:
-            raise ValueError(f"{self.name}: only an upright rectangle can be cut along the axes")
+            raise ArgumentError(f"{self.name}: only an upright rectangle can be cut along the axes")
 
     @property
     def is_convex(self) -> bool:
@@ -53,7 +53,7 @@ def regular(sides: int) -> Polygon:
     (0.0, 0.0, 1.0, 1.0)
     """
     if not 3 <= sides <= MOST_SIDES:
-        raise ValueError(f"a regular polygon needs 3 to {MOST_SIDES:,} sides, not {sides}")
+        raise ArgumentError(f"a regular polygon needs 3 to {MOST_SIDES:,} sides, not {sides}")
     if sides == 4:
         return make_polygon([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     cos, sin = cos_sin((np.arange(sides) - 0.5) / sides - 0.25)
@@ -118,4 +118,4 @@ def named_shape(name: str) -> Shape:
     kind, _, sides = name.partition(":")
     if kind == "polygon" and sides.isdecimal():
         return Shape(name, regular(int(sides)))
-    raise ValueError(f"unknown shape {name!r}: choose {', '.join(known)} or polygon:N")
+    raise ArgumentError(f"unknown shape {name!r}: choose {', '.join(known)} or polygon:N")

@@ -16,6 +16,7 @@ import shapely
 from shapely import MultiPolygon, Polygon
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import (
     TAU,
     Pose,
@@ -196,7 +197,7 @@ def _turned(
 def _laid(name: str) -> dict[str, Polygon]:
     """The pieces as they lie in a silhouette."""
     if name not in SILHOUETTES:
-        raise ValueError(f"unknown silhouette {name!r}: choose {', '.join(SILHOUETTES)}")
+        raise ArgumentError(f"unknown silhouette {name!r}: choose {', '.join(SILHOUETTES)}")
     return {
         piece: Pose(lie.x, lie.y, lie.eighths * TAU / 8.0, lie.mirrored).apply(make_polygon(corners))
         for (piece, corners), lie in zip(PIECES.items(), SILHOUETTES[name], strict=True)

@@ -31,6 +31,25 @@ def remove_unfinished() -> None:
             path.unlink(missing_ok=True)
 
 
+def hidden(folder: Path, token: str) -> Path:
+    """The name of a file of this process that is not to stay; the next one to write there may remove it."""
+    return folder / f".sherd-{_HOST}-{os.getpid()}-{token}.tmp"
+
+
+@contextmanager
+def passing(path: Path) -> Generator[BinaryIO, None, None]:
+    """A hidden file that is there while the block lasts, and goes with it however it ends."""
+    _sweep(path.parent)
+    _unfinished.add(path)
+    try:
+        with path.open("xb") as file:
+            yield file
+    finally:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        _unfinished.discard(path)
+
+
 def _sweep(folder: Path) -> None:
     """Remove what processes of this machine left half written when they were killed; once a folder."""
     if folder in _swept:
@@ -115,7 +134,7 @@ def replacing(path: Path) -> Generator[BinaryIO, None, None]:
     if not final.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} does not exist", str(path))
     _sweep(final.parent)
-    unfinished = final.parent / f".sherd-{_HOST}-{os.getpid()}-{secrets.token_hex(8)}.tmp"
+    unfinished = hidden(final.parent, secrets.token_hex(8))
     _unfinished.add(unfinished)
     try:
         with _named_errors(path):

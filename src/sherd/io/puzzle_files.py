@@ -17,7 +17,7 @@ import shapely
 from shapely import MultiPoint, Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
+from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import (
     AREA_TOLERANCE,
     Pose,
@@ -70,7 +70,9 @@ def read_one(path: str | os.PathLike[str], index: int = 0) -> Puzzle | Sample:
         if count == index:
             return document.read(puzzle_from_json)
         count += 1
-    raise ValueError(f"{os.fspath(path)}: there is no puzzle {index}: the file holds {count}, counted from 0")
+    raise ArgumentError(
+        f"{os.fspath(path)}: there is no puzzle {index}: the file holds {count}, counted from 0"
+    )
 
 
 def read_puzzles(path: str | os.PathLike[str]) -> Iterator[Puzzle]:

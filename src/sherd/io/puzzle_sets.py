@@ -27,7 +27,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, SherdError, UnsupportedError
+from sherd.core.errors import ArgumentError, FileFormatError, SherdError, UnsupportedError
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.fragmentation import Fragmentation
@@ -219,9 +219,9 @@ class _File:
     def _sample(self, corners: Any, vertices: Any, poses: Any, order: Any) -> Sample:
         ends = np.cumsum(corners)
         if len(corners) and (corners.min() < 3 or 2 * ends[-1] != len(vertices)):
-            raise ValueError("its vertices are not those of its fragments")
+            raise ArgumentError("its vertices are not those of its fragments")
         if not (np.isfinite(vertices).all() and np.isfinite(poses).all()):
-            raise ValueError("a number is not finite")
+            raise ArgumentError("a number is not finite")
         rings = np.split(vertices.reshape(-1, 2), ends[:-1])
         ids = [f"f{k}" for k in range(len(corners))]
         fragments = tuple(map(Fragment, ids, map(Polygon, rings)))

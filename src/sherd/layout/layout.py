@@ -8,6 +8,7 @@ from functools import cached_property
 from shapely import GeometryCollection, Polygon
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, Region, apply_each, size_of
 from sherd.core.puzzle import Puzzle
 from sherd.core.texture import Texture
@@ -69,7 +70,7 @@ class Layout:
 
     def __post_init__(self) -> None:
         if not self.tolerance >= 0.0:
-            raise ValueError(f"the tolerance must be at least 0, not {self.tolerance}")
+            raise ArgumentError(f"the tolerance must be at least 0, not {self.tolerance}")
         object.__setattr__(self, "is_tolerance_given", self.tolerance > 0.0)
         if not self.is_tolerance_given:
             whole = GeometryCollection(self.fitted) if self.target.is_empty else self.target

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from sherd.core.errors import ArgumentError
 from sherd.generation.fragmentation import Fragmentation, FragmentationParams, generate_arrays
 from sherd.generation.shapes import named_shape
 from sherd.learn.training.checkpoint import load_network, save_network
@@ -124,9 +125,9 @@ class VganParams:
 
     def __post_init__(self) -> None:
         if not self.minutes > 0.0:
-            raise ValueError(f"minutes must be above 0, not {self.minutes}")
+            raise ArgumentError(f"minutes must be above 0, not {self.minutes}")
         if self.puzzles < self.batch:
-            raise ValueError(f"there must be puzzles for a batch of {self.batch}, not {self.puzzles}")
+            raise ArgumentError(f"there must be puzzles for a batch of {self.batch}, not {self.puzzles}")
 
 
 def train(
@@ -179,7 +180,7 @@ def _training_set(config: VganConfig, params: VganParams) -> tuple[Tensor, Tenso
         shape, FragmentationParams(pieces=config.pieces), seed=params.seed, stop=params.puzzles
     )
     if arrays.vertices.shape[2] != config.vertices or (arrays.corners != config.vertices).any():
-        raise ValueError(f"not all fragments of {config.shape} have {config.vertices} vertices")
+        raise ArgumentError(f"not all fragments of {config.shape} have {config.vertices} vertices")
     vertices, order = canonical(arrays.vertices)
     centres = np.take_along_axis(arrays.poses[..., :2], order[..., None], axis=1) - 0.5
     return torch.from_numpy(vertices).float(), torch.from_numpy(centres).float()

@@ -10,7 +10,7 @@ from typing import Any
 
 from joblib import parallel_config
 
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 
 LOCAL = "local"
 # An engine that does not answer within this is not there.
@@ -46,7 +46,7 @@ def parse_engine(text: str) -> tuple[str, str, int]:
     host, _, port = address.rpartition(":")
     known = colon and kind in ("dask", "ray") and host and port.isascii() and port.isdecimal()
     if not known or not 0 < int(port) < 65536:
-        raise ValueError(f"the engine must be local, dask://HOST:PORT or ray://HOST:PORT, not {text!r}")
+        raise ArgumentError(f"the engine must be local, dask://HOST:PORT or ray://HOST:PORT, not {text!r}")
     return kind, host.strip("[]"), int(port)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from sherd.core.errors import FileFormatError
+from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.many.installed import installed
 
@@ -207,7 +207,7 @@ def parse_shard(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
-        raise ValueError(f"a shard must be K/N with K from 1 to N, such as 3/16, not {text!r}")
+        raise ArgumentError(f"a shard must be K/N with K from 1 to N, such as 3/16, not {text!r}")
     return int(match[1]), int(match[2])
 
 

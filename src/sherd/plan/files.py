@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import size_of
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.draw import draw_assembly, to_png
@@ -49,7 +50,7 @@ def parse_formats(text: str) -> tuple[str, ...]:
     if words == {"none"}:
         return ()
     for word in sorted(words - FORMATS.keys()):
-        raise ValueError(f"unknown format {word!r}: choose from {', '.join(FORMATS)}, or all or none")
+        raise ArgumentError(f"unknown format {word!r}: choose from {', '.join(FORMATS)}, or all or none")
     return tuple(name for name in FORMATS if name in words)
 
 
@@ -72,9 +73,9 @@ def export(
     formats = tuple(dict.fromkeys(formats))
     for name in formats:
         if name not in FORMATS:
-            raise ValueError(f"unknown format {name!r}: choose from {', '.join(FORMATS)}")
+            raise ArgumentError(f"unknown format {name!r}: choose from {', '.join(FORMATS)}")
     if paper not in PAPERS:
-        raise ValueError(f"unknown paper {paper!r}: choose {', '.join(PAPERS)}")
+        raise ArgumentError(f"unknown paper {paper!r}: choose {', '.join(PAPERS)}")
     layout = plan.layout
     makers: dict[str, Callable[[], str | bytes]] = {
         ".assembly.json": lambda: assembly_to_text(_in_the_drawing(saved, plan)),

@@ -12,6 +12,7 @@ import shapely
 from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import intersection, polygons_in
 from sherd.draw.colours import GAP_HATCH, INK, MUTED, paler, shades
 from sherd.draw.flaws import hatch
@@ -58,7 +59,7 @@ class _Shown:
 def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
     """All pages of a plan; at full size only if the layout is in mm, and not beyond all measure."""
     if paper not in PAPERS:
-        raise ValueError(f"unknown paper {paper!r}: choose {', '.join(PAPERS)}")
+        raise ArgumentError(f"unknown paper {paper!r}: choose {', '.join(PAPERS)}")
     sheet = PAPERS[paper]
     shown = _coloured(plan)
     everything = shapely.GeometryCollection([plan.layout.target, *(piece.outline for piece in shown)])

@@ -9,6 +9,8 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
+from sherd.core.errors import ArgumentError
+
 # Wide enough for what printers leave white, and for a line of text above and below.
 MARGIN_MM = 15.0
 OVERLAP_MM = 10.0
@@ -84,7 +86,7 @@ def tile(shown: BaseGeometry, paper: Paper) -> Tiling:
     paper = min((first, second), key=lambda choice: math.prod(sheets_needed(width, height, choice)))
     rows, columns = sheets_needed(width, height, paper)
     if rows * columns > MOST_SHEETS:
-        raise ValueError(f"{rows * columns:,} sheets are needed, and {MOST_SHEETS} are the most")
+        raise ArgumentError(f"{rows * columns:,} sheets are needed, and {MOST_SHEETS} are the most")
     window_x, window_y = paper.width - 2.0 * MARGIN_MM, paper.height - 2.0 * MARGIN_MM
     step_x, step_y = window_x - OVERLAP_MM, window_y - OVERLAP_MM
     left = (low_x + high_x) / 2.0 - (columns * step_x + OVERLAP_MM) / 2.0

@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from sherd.core.assembly import Assembly
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import Proposal, Solver
 
@@ -35,7 +35,7 @@ def plugins(taken: frozenset[str]) -> dict[str, Callable[[], Solver]]:
     for point in entry_points(group=GROUP):
         try:
             if point.name in taken or point.name in found:
-                raise ValueError("there is a solver of that name")
+                raise ArgumentError("there is a solver of that name")
             make = point.load()
             if not callable(make):
                 raise TypeError(f"{point.value} cannot be called to make a solver")

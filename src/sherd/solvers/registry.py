@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sherd.core.errors import ArgumentError
 from sherd.solvers.base import Solver
 from sherd.solvers.baselines.random import RandomSolver
 from sherd.solvers.plugins import plugins
@@ -113,5 +114,7 @@ def is_known(name: str) -> bool:
 def load_solver(name: str, weights: Path, device: torch.device | None = None) -> Solver:
     """A learned solver with weights of one's own, on the CPU unless another device is named."""
     if name not in NETWORKS:
-        raise ValueError(f"weights of one's own go with the solvers {', '.join(NETWORKS)}, not with {name}")
+        raise ArgumentError(
+            f"weights of one's own go with the solvers {', '.join(NETWORKS)}, not with {name}"
+        )
     return NETWORKS[name]().load(weights, device)

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import numpy as np
 
 from sherd.core.clock import working_seconds
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.turning import turned_as_told
@@ -52,7 +52,7 @@ def solver_names(name: str = AUTO) -> tuple[str, ...]:
     if name == AUTO:
         return tuple(preferred for preferred in PREFERRED if preferred in SOLVERS)
     if not is_known(name):
-        raise ValueError(f"unknown solver {name!r}: choose {', '.join((AUTO, *known_solvers()))}")
+        raise ArgumentError(f"unknown solver {name!r}: choose {', '.join((AUTO, *known_solvers()))}")
     return (name,)
 
 

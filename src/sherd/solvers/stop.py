@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from sherd.core.clock import working_seconds
+from sherd.core.errors import ArgumentError
 
 # Limits that were halved more often are not looked at.
 MOST_HALVINGS = 12
@@ -34,7 +35,7 @@ class MaxSeconds:
 
     def __post_init__(self) -> None:
         if not self.seconds >= 0.0:
-            raise ValueError(f"a time limit must be at least 0 seconds, not {self.seconds}")
+            raise ArgumentError(f"a time limit must be at least 0 seconds, not {self.seconds}")
 
     @property
     def seconds_left(self) -> float:

@@ -68,7 +68,7 @@ async def from_json(request: Request, job_id: str, folder: Path, service: Servic
         _check_pieces(asked.generate.pieces, service)
         try:
             kind = kind_of(generate)
-        except (SherdError, ValueError) as error:
+        except SherdError as error:
             raise RefusedError(422, " ".join(str(error).split())) from None
         name = f"{kind.shape.name} of {kind.pieces}"
     elif asked.measured is not None:

@@ -14,6 +14,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, polygons_in
 from sherd.core.hold import Hold
 from sherd.core.texture import Texture
@@ -173,7 +174,7 @@ def placements_from(rows: Iterable[Mapping[str, Any]], job: Job) -> Assembly:
     placements: list[Placement] = []
     for row in rows:
         if row["id"] not in known:
-            raise ValueError(f"there is no piece {row['id']!r}")
+            raise ArgumentError(f"there is no piece {row['id']!r}")
         at = row["pose"]
         pose = Pose(at["x"], at["y"], math.radians(at["angle_deg"]), at["flipped"])
         placements.append(Placement(row["id"], back @ pose))

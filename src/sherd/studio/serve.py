@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import uvicorn
 
+from sherd.core.errors import ArgumentError
 from sherd.studio.app import make_app
 from sherd.studio.settings import Settings
 
@@ -48,8 +49,8 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         made.close()
         if error.errno == errno.EADDRINUSE:
-            raise ValueError(
+            raise ArgumentError(
                 f"port {port} is taken: is a studio running already? Take another port"
             ) from None
-        raise ValueError(f"{host} port {port} cannot be listened on: {error.strerror}") from None
+        raise ArgumentError(f"{host} port {port} cannot be listened on: {error.strerror}") from None
     return made

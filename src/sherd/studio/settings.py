@@ -7,6 +7,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sherd.core.errors import ArgumentError
+
 MIB = 2**20
 PORT = 8437
 LEAST_MEMORY_MB = 512
@@ -45,18 +47,20 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
-            raise ValueError(f"a port is a number from 0 to 65535, not {self.port}")
+            raise ArgumentError(f"a port is a number from 0 to 65535, not {self.port}")
         for name in ("workers", "queue", "most_bytes", "most_pieces", "most_jobs"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
+                raise ArgumentError(f"{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
         if self.most_memory_mb < LEAST_MEMORY_MB:
-            raise ValueError(f"most-memory must be at least {LEAST_MEMORY_MB} MiB, not {self.most_memory_mb}")
+            raise ArgumentError(
+                f"most-memory must be at least {LEAST_MEMORY_MB} MiB, not {self.most_memory_mb}"
+            )
         if not self.most_seconds > 0.0:
-            raise ValueError(f"most-seconds must be above 0, not {self.most_seconds:g}")
+            raise ArgumentError(f"most-seconds must be above 0, not {self.most_seconds:g}")
         if not self.is_local and not self.token:
-            raise ValueError(f"{self.host} can be reached from elsewhere, and that needs a token")
+            raise ArgumentError(f"{self.host} can be reached from elsewhere, and that needs a token")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable()):
-            raise ValueError("a token is of plain printable characters")
+            raise ArgumentError("a token is of plain printable characters")
 
     @property
     def is_local(self) -> bool:

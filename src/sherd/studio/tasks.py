@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from sherd.core.assembly import Assembly, Group, Placement
-from sherd.core.errors import SherdError
+from sherd.core.errors import ArgumentError, SherdError
 from sherd.core.texture import Texture
 from sherd.draw.files import write_gif
 from sherd.draw.png import to_png
@@ -71,7 +71,7 @@ class Tasks:
             case "project":
                 return self._project(task)
             case other:
-                raise ValueError(f"there is no task {other!r}")
+                raise ArgumentError(f"there is no task {other!r}")
 
     def _prepared(self, task: Task) -> Understood:
         key = json.dumps([task[name] for name in ("folder", "source", "params", "roles")], sort_keys=True)
@@ -81,13 +81,13 @@ class Tasks:
         drawing, params = read_source(Path(task["folder"]) / task["source"], task["params"])
         if len(drawing.pieces) > task["most_pieces"]:
             most = f"no more than {task['most_pieces']:,} are taken here"
-            raise ValueError(f"{drawing.source}: there are {len(drawing.pieces):,} pieces, and {most}")
+            raise ArgumentError(f"{drawing.source}: there are {len(drawing.pieces):,} pieces, and {most}")
         # An outline that is read no more, with other parameters, has no role.
         known = {figure.id for figure in drawing.figures}
         chosen = with_roles(drawing, {name: role for name, role in task["roles"].items() if name in known})
         try:
             made = Understood(drawing, chosen, params, make_job(chosen, params), "")
-        except (SherdError, ValueError) as error:
+        except SherdError as error:
             made = Understood(drawing, chosen, params, None, str(error))
         self._remembered[key] = made
         while len(self._remembered) > REMEMBERED:
@@ -176,12 +176,12 @@ class Tasks:
             return laid_by_hand(job, documents.placements_from(task["placements"], job))
         document = _document(Path(task["folder"]), "found")
         if document is None:
-            raise ValueError("there is no answer yet")
+            raise ArgumentError("there is no answer yet")
         found = found_from_json(document, job)
         every: tuple[JobResult, ...] = (found, *found.others)
         number = int(task["number"])
         if not 1 <= number <= len(every):
-            raise ValueError(f"there is no answer {number}: there are {len(every)}")
+            raise ArgumentError(f"there is no answer {number}: there are {len(every)}")
         return every[number - 1]
 
     def _answer(self, task: Task) -> Answer:
@@ -206,7 +206,7 @@ class Tasks:
             what = {"gaps": "nothing stays open", "photo": "the pieces have no picture"}.get(
                 kind.partition(".")[0], "nothing lies together"
             )
-            raise ValueError(f"{what}, so there is no such file")
+            raise ArgumentError(f"{what}, so there is no such file")
         return {"path": str(chosen[0])}
 
     def _picture(self, task: Task) -> Answer:
@@ -255,7 +255,7 @@ def _opened(project: Project, job: Job | None, folder: Path) -> Answer:
         if job is not None and project.found:
             found = _write_found(found_from_json(project.found, job), job, folder)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        raise ValueError("the project's board or answer is not one that can be read") from None
+        raise ArgumentError("the project's board or answer is not one that can be read") from None
     about: dict[str, Any] = {
         "name": clean_name(project.name) or "pieces",
         "source": project.source,
@@ -293,10 +293,10 @@ def _to_start(job: Job, start: Assembly) -> SavedAssembly:
 def _write_replay(found: JobResult, path: Path) -> None:
     """Each piece laid after the other, in the order of the plan, as an animation."""
     if not found.job.puzzle.has_target:
-        raise ValueError("a replay is shown in a target, and there is none")
+        raise ArgumentError("a replay is shown in a target, and there is none")
     placed = [Placement(step.id, found.result.assembly[step.id]) for step in found.plan.steps]
     if not placed:
-        raise ValueError("no piece is placed, so there is nothing to replay")
+        raise ArgumentError("no piece is placed, so there is nothing to replay")
     steps = [Assembly(tuple(placed[:count])) for count in range(1, len(placed) + 1)]
     write_gif(found.job.puzzle, steps, path)
 

@@ -10,6 +10,7 @@ from typing import Any
 import shapely
 from shapely import Polygon
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import polygons_in
 from sherd.draw.reading import area_in_words
 from sherd.io.drawings.model import Drawing
@@ -54,7 +55,7 @@ class Understood:
     def ready(self) -> Job:
         """The job; `ValueError` where there is none."""
         if self.job is None:
-            raise ValueError(self.reason)
+            raise ArgumentError(self.reason)
         return self.job
 
     @property

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sherd.core.errors import SherdError
+from sherd.core.unforeseen import told
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ def _answer(doing: Any, task: dict[str, Any], most_memory_mb: int) -> dict[str, 
     """What came of a task, or in one sentence why nothing did."""
     try:
         return {"done": doing.run(task)}
-    except (SherdError, ValueError) as error:
+    except SherdError as error:
         return {"error": _without_paths(str(error), task)}
     except OSError as error:
         return {"error": _without_paths(f"{error.strerror or error}", task)}
@@ -51,7 +52,7 @@ def _answer(doing: Any, task: dict[str, Any], most_memory_mb: int) -> dict[str, 
     except RecursionError:
         return {"error": "it is nested too deeply"}
     except Exception as error:
-        logger.exception("a task failed")
+        logger.exception("a task failed: %s", told(error, f"the studio's task {task.get('task')!r}"))
         return {"error": f"sherd made a mistake here ({type(error).__name__}), which is a bug"}
 
 

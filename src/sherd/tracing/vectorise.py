@@ -19,7 +19,7 @@ import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
-from sherd.core.errors import InvalidPolygonError
+from sherd.core.errors import ArgumentError, InvalidPolygonError
 from sherd.core.geometry import make_polygon
 from sherd.core.grid import Grid
 from sherd.tracing.contours import (
@@ -126,9 +126,9 @@ def _components(mask: NDArray[np.generic], grid: Grid) -> tuple[Floats, Ints]:
     """The mask's values with a margin around them, and the number of each pixel's component, 0 for none."""
     values = np.asarray(mask, dtype=np.float64)
     if values.shape != (grid.size_px, grid.size_px):
-        raise ValueError(f"the mask has shape {values.shape}, the grid {grid.size_px} px a side")
+        raise ArgumentError(f"the mask has shape {values.shape}, the grid {grid.size_px} px a side")
     if not (np.isfinite(values).all() and values.min() >= 0.0 and values.max() <= 1.0):
-        raise ValueError("the mask has values that are not between 0 and 1")
+        raise ArgumentError("the mask has values that are not between 0 and 1")
     if not values.any():
         raise InvalidPolygonError("the mask is empty")
     values = np.pad(values, MARGIN_PX)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import EXACT
 from sherd.io import SavedAssembly
@@ -58,7 +58,7 @@ def assemble_job(
     assembler = Assembler(solver) if isinstance(solver, str) else solver
     started = working_seconds()
     if keep and start is None:
-        raise ValueError("pieces are kept as they lie in an answer to start from, and there is none")
+        raise ArgumentError("pieces are kept as they lie in an answer to start from, and there is none")
     kept = None if start is None else kept_of(job, start, keep)
     in_target = kept is not None and kept.in_target and job.puzzle.has_target
     if kept is not None and in_target and (len(job.pinned) or are_straight(job.puzzle)):

@@ -12,7 +12,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import FileFormatError, InvalidPolygonError, InvalidPuzzleError
+from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import (
     Pose,
     Region,
@@ -187,7 +187,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     rough = params.outline if params.outline in OUTLINES else ""
     if params.no_target or rough:
         if params.play:
-            raise ValueError("pieces have play in a target, and none is known")
+            raise ArgumentError("pieces have play in a target, and none is known")
         target: Region = Polygon()
         pieces = tuple(figure for figure in drawing.figures if not figure.is_border)
         _check_ids(params, pieces, drawing.source)
@@ -261,7 +261,7 @@ def _as_asked(
     try:
         return grow_region(target, -params.play / 2.0)
     except InvalidPolygonError as error:
-        raise ValueError(f"the target is {error}, which is the play") from None
+        raise ArgumentError(f"the target is {error}, which is the play") from None
 
 
 def _fitting(
@@ -354,7 +354,9 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
     ):
         for name in sorted(ids):
             if name not in known:
-                raise ValueError(f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}")
+                raise ArgumentError(
+                    f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}"
+                )
 
 
 def _too_large(polygon: Polygon, target: Region) -> str:

@@ -16,6 +16,7 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, Region, angle_between, intersection, polygons_in, union
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.symmetry import allowed_symmetries
@@ -58,14 +59,14 @@ def kept_of(job: Job, start: SavedAssembly, keep: Collection[str] = ()) -> Kept:
     groups = (Group(start.assembly, start.joints),) if start.has_target else start.groups
     placed = [one.id for group in groups for one in group.assembly]
     if strange := [name for name in placed if name not in known]:
-        raise ValueError(f"the answer to start from places {some_of(strange)}, not among the pieces here")
+        raise ArgumentError(f"the answer to start from places {some_of(strange)}, not among the pieces here")
     if missing := sorted(set(keep) - set(placed)):
-        raise ValueError(
+        raise ArgumentError(
             f"the answer to start from has no place for {some_of(missing)}; it has {some_of(placed)}"
         )
     chosen = set(keep) or set(placed)
     if known <= chosen:
-        raise ValueError("all pieces would be kept, and none is left to try: name those to keep")
+        raise ArgumentError("all pieces would be kept, and none is left to try: name those to keep")
 
     def at_home(joint: Joint) -> Joint:
         pose = joint.pose @ job.home(joint.second)

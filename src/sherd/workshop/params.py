@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sherd.core.errors import FileFormatError
+from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.core.geometry import Rotations
 from sherd.io.document import LARGEST_NUMBER, is_list, is_object
 from sherd.io.drawings.params import ReadParams
@@ -34,9 +34,11 @@ class Pin:
 
     def __post_init__(self) -> None:
         if not all(map(math.isfinite, (self.x, self.y, self.turn_deg))):
-            raise ValueError(f"a pin needs finite numbers, not {self.x}, {self.y}, {self.turn_deg}")
+            raise ArgumentError(f"a pin needs finite numbers, not {self.x}, {self.y}, {self.turn_deg}")
         if max(abs(self.x), abs(self.y), abs(self.turn_deg)) > LARGEST_NUMBER:
-            raise ValueError(f"a pin's numbers are beyond all measure: {self.x}, {self.y}, {self.turn_deg}")
+            raise ArgumentError(
+                f"a pin's numbers are beyond all measure: {self.x}, {self.y}, {self.turn_deg}"
+            )
 
     @classmethod
     def parse(cls, text: str) -> tuple[str, Pin | None]:
@@ -49,7 +51,7 @@ class Pin:
             if not 2 <= len(numbers) <= 3:
                 raise ValueError
         except ValueError:
-            raise ValueError(f"a pin is id=x,y,degrees or only an id, not {text!r}") from None
+            raise ArgumentError(f"a pin is id=x,y,degrees or only an id, not {text!r}") from None
         return name, cls(*numbers)
 
 
@@ -83,29 +85,29 @@ class JobParams(ReadParams):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.tolerance is not None and not 0.0 < self.tolerance < math.inf:
-            raise ValueError(f"tolerance must be above 0, not {self.tolerance:g}")
+            raise ArgumentError(f"tolerance must be above 0, not {self.tolerance:g}")
         for name in ("kerf", "offset"):
             if not math.isfinite(value := getattr(self, name)):
-                raise ValueError(f"{name} must be a finite number, not {value:g}")
+                raise ArgumentError(f"{name} must be a finite number, not {value:g}")
         if not 0.0 < self.scale < math.inf:
-            raise ValueError(f"scale must be above 0, not {self.scale:g}")
+            raise ArgumentError(f"scale must be above 0, not {self.scale:g}")
         if self.scale < 1.0 / LARGEST_NUMBER:
-            raise ValueError("scale is too small a number to mean anything")
+            raise ArgumentError("scale is too small a number to mean anything")
         if not 0.0 <= self.play < math.inf:
-            raise ValueError(f"play must be at least 0, not {self.play:g}")
+            raise ArgumentError(f"play must be at least 0, not {self.play:g}")
         if self.no_target and self.target is not None:
-            raise ValueError("a target is given, and that there is none: choose one")
+            raise ArgumentError("a target is given, and that there is none: choose one")
         if self.outline is not None and (self.target is not None or self.no_target):
-            raise ValueError(
+            raise ArgumentError(
                 "an outline of unknown size is given, and a target, or that there is none: choose one"
             )
         if self.outline in OUTLINES and self.pins:
-            raise ValueError("pieces are pinned in a target's frame, and its size is not known")
+            raise ArgumentError("pieces are pinned in a target's frame, and its size is not known")
         if self.no_target and self.pins:
-            raise ValueError("pieces are pinned in a target's frame, and there is none")
+            raise ArgumentError("pieces are pinned in a target's frame, and there is none")
         both = self.forbid & self.pins.keys()
         if both:
-            raise ValueError(f"{min(both)!r} is both pinned and forbidden")
+            raise ArgumentError(f"{min(both)!r} is both pinned and forbidden")
 
     @property
     def growth(self) -> float:
@@ -148,7 +150,7 @@ def read_settings(path: str | os.PathLike[str]) -> JobParams:
         raise FileFormatError(f"{path}: not TOML: a number has thousands of digits") from None
     try:
         return params_from(table, path.parent)
-    except ValueError as error:
+    except ArgumentError as error:
         raise FileFormatError(f"{path}: {error}") from None
 
 
@@ -161,7 +163,7 @@ def params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
     known = {item.name for item in fields(JobParams)}
     for key in table:
         if key not in known:
-            raise ValueError(f"unknown key {key!r}: choose {', '.join(sorted(known))}")
+            raise ArgumentError(f"unknown key {key!r}: choose {', '.join(sorted(known))}")
     values: dict[str, Any] = {}
     for key, value in table.items():
         match key:
@@ -193,7 +195,7 @@ def params_from(table: Mapping[str, Any], folder: Path) -> JobParams:
 
 def _pins(value: Any) -> dict[str, Pin | None]:
     if not is_object(value):
-        raise ValueError('pins must be a table such as {left = [10, 20, 90], right = "drawn"}')
+        raise ArgumentError('pins must be a table such as {left = [10, 20, 90], right = "drawn"}')
     pins: dict[str, Pin | None] = {}
     for name, place in value.items():
         if place == "drawn":
@@ -201,38 +203,38 @@ def _pins(value: Any) -> dict[str, Pin | None]:
         elif is_list(place) and 2 <= len(place) <= 3:
             pins[name] = Pin(*(_number(f"pins.{name}", number) for number in place))
         else:
-            raise ValueError(f'pins.{name} must be [x, y], [x, y, degrees] or "drawn", not {place!r}')
+            raise ArgumentError(f'pins.{name} must be [x, y], [x, y, degrees] or "drawn", not {place!r}')
     return pins
 
 
 def _turns(value: Any) -> dict[str, Rotations]:
     if not is_object(value):
-        raise ValueError("turns must be a table such as {plank = 2, tile = 4}")
+        raise ArgumentError("turns must be a table such as {plank = 2, tile = 4}")
     return {name: Rotations.parse(rotations) for name, rotations in value.items()}
 
 
 def _number(key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError(f"{key} must be a number, not {value!r}")
+        raise ArgumentError(f"{key} must be a number, not {value!r}")
     try:
         return float(value)
     except OverflowError:
-        raise ValueError(f"{key} is a number beyond all measure") from None
+        raise ArgumentError(f"{key} is a number beyond all measure") from None
 
 
 def _flag(key: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{key} must be true or false, not {value!r}")
+        raise ArgumentError(f"{key} must be true or false, not {value!r}")
     return value
 
 
 def _text(key: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{key} must be a text, not {value!r}")
+        raise ArgumentError(f"{key} must be a text, not {value!r}")
     return value
 
 
 def _texts(key: str, value: Any) -> list[str]:
     if not is_list(value):
-        raise ValueError(f"{key} must be a list of ids, not {value!r}")
+        raise ArgumentError(f"{key} must be a list of ids, not {value!r}")
     return [_text(key, item) for item in value]

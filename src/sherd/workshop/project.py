@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
-from sherd.core.errors import FileFormatError
+from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.io.document import is_object
 from sherd.io.drawings.model import Drawing
@@ -68,7 +68,7 @@ class Project:
         for row in self.board.get("placements", ()):
             if row["id"] in pinned:
                 if row["pose"]["flipped"]:
-                    raise ValueError(f"{row['id']!r} is pinned turned over, which only the studio can do")
+                    raise ArgumentError(f"{row['id']!r} is pinned turned over, which only the studio can do")
                 pins[row["id"]] = Pin(row["pose"]["x"], row["pose"]["y"], row["pose"]["angle_deg"])
         forbid = frozenset(self.board.get("forbidden", ())) | frozenset(self.board.get("aside", ()))
         if params.no_target or params.outline:
@@ -171,7 +171,7 @@ def refuse_paths(params: Mapping[str, Any], folder: Path) -> None:
         if not isinstance(named, str) or named in OUTLINES or plain_target(named) is not None:
             continue
         if named != safe_file_name(named) or not (folder / named).is_file():
-            raise ValueError(
+            raise ArgumentError(
                 f"the {key} {named!r} is no file that was given, nor a plain shape such as rect:297x210"
             )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sherd.core.assembly import Assembly, Placement
+from sherd.core.errors import ArgumentError
 from sherd.core.metrics import Measures, measure
 from sherd.core.showing import shown
 from sherd.core.verdict import Verdict
@@ -121,13 +122,13 @@ class JobResult:
         path = Path(path)
         kind = path.suffix.casefold().removeprefix(".")
         if kind not in SAVED_KINDS:
-            raise ValueError(
+            raise ArgumentError(
                 f"{path}: an answer is saved as {', '.join(SAVED_KINDS)}, not as {kind or path.name!r}"
             )
         with TemporaryDirectory() as folder:
             made = export_plan(self, folder, kind, paper)
             if not made:
-                raise ValueError(f"{path}: nothing lies together, so there is no plan")
+                raise ArgumentError(f"{path}: nothing lies together, so there is no plan")
             write_atomically(path, made[0].read_bytes())
         return path
 
@@ -211,11 +212,13 @@ def _other_to_save(other: JobResult) -> SavedAssembly:
 def check_export(formats: str, paper: str, *, has_target: bool = True) -> tuple[tuple[str, ...], str]:
     """The formats and the paper asked for; `ValueError` if there are no such, or not without a target."""
     if paper.casefold() not in PAPERS:
-        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, not {paper!r}")
+        raise ArgumentError(f"paper must be one of {', '.join(PAPERS)}, not {paper!r}")
     kinds = parse_formats(formats)
     if not has_target:
         if formats.strip().casefold() == "all":
             kinds = GROUP_FORMATS
         elif others := [kind for kind in kinds if kind not in GROUP_FORMATS]:
-            raise ValueError(f"{', '.join(others)} needs a target; without one: {', '.join(GROUP_FORMATS)}")
+            raise ArgumentError(
+                f"{', '.join(others)} needs a target; without one: {', '.join(GROUP_FORMATS)}"
+            )
     return kinds, paper.casefold()

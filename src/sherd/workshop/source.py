@@ -11,6 +11,7 @@ from typing import Any, Literal
 import shapely
 
 from sherd.core.assembly import Assembly, Group
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, polygons_in
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io import read_one
@@ -84,7 +85,7 @@ def with_roles(drawing: Drawing, roles: Mapping[str, Role]) -> Drawing:
     known = {figure.id for figure in drawing.figures}
     for name, role in roles.items():
         if name not in known:
-            raise ValueError(f"there is no outline {name!r} to be a {role}")
+            raise ArgumentError(f"there is no outline {name!r} to be a {role}")
     figures: list[Figure] = []
     for figure in drawing.figures:
         match roles.get(figure.id):

@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 from shapely import Polygon
 
-from sherd.core.errors import FileFormatError, InvalidPolygonError
+from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError
 from sherd.core.geometry import Region, cos_sin, join_parts, make_polygon, polygons_in, symmetric_difference
 from sherd.generation.shapes import regular
 from sherd.io.document import LARGEST_NUMBER
@@ -50,7 +50,7 @@ def plain_target(text: str) -> Polygon | None:
         whole, scale = regular(int(sides)), _length(size)
     except ValueError as error:
         reason = f": {error}" if "sides" in str(error) else ""
-        raise ValueError(f"a target is a file, {FORMS}, not {text!r}{reason}") from None
+        raise ArgumentError(f"a target is a file, {FORMS}, not {text!r}{reason}") from None
     return shapely.transform(whole, lambda xy: xy * scale)
 
 
@@ -79,7 +79,7 @@ def find_target(drawing: Drawing, params: JobParams) -> tuple[Region, Unit]:
     if plain is not None:
         return plain, drawing.unit
     if not Path(params.target).exists():
-        raise ValueError(f"the target {params.target!r} is no file that exists, nor {FORMS}")
+        raise ArgumentError(f"the target {params.target!r} is no file that exists, nor {FORMS}")
     found = read_drawing(params.target, replace(params, unit=None))
     if found.unit not in ("mm", "km") and params.unit is not None:
         found = read_drawing(params.target, params)

@@ -14,6 +14,7 @@ from sherd.bench.real.drawings import KINDS as DRAWINGS
 from sherd.bench.real.job import Outcome, RealJob, run_job
 from sherd.bench.real.photographs import PHOTOGRAPHS
 from sherd.core.clock import working_seconds
+from sherd.core.errors import ArgumentError
 from sherd.many.shards import Keeping, json_lines, open_shards
 from sherd.many.share import share
 
@@ -44,9 +45,9 @@ class RealRequest:
     def __post_init__(self) -> None:
         unknown = [kind for kind in self.kinds if kind not in KINDS]
         if unknown:
-            raise ValueError(f"unknown kinds of jobs: {', '.join(unknown)}")
+            raise ArgumentError(f"unknown kinds of jobs: {', '.join(unknown)}")
         if self.count < 1 or self.seed < 0 or not self.time_limit > 0.0:
-            raise ValueError("a count of 1 or more, a seed of 0 or more and some seconds are needed")
+            raise ArgumentError("a count of 1 or more, a seed of 0 or more and some seconds are needed")
 
 
 def try_jobs(

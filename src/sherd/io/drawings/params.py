@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from PIL import ImageColor
 
+from sherd.core.errors import ArgumentError
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.model import MM_PER
 from sherd.tracing.photo.find_pieces import PhotoParams
@@ -50,24 +51,24 @@ class ReadParams:
 
     def __post_init__(self) -> None:
         if self.unit is not None and self.unit not in MM_PER:
-            raise ValueError(f"unknown unit {self.unit!r}: choose {', '.join(MM_PER)}")
+            raise ArgumentError(f"unknown unit {self.unit!r}: choose {', '.join(MM_PER)}")
         for name, value in vars(self).items():
             if isinstance(value, float) and math.isfinite(value) and abs(value) > LARGEST_NUMBER:
-                raise ValueError(f"{name} is a number beyond all measure")
+                raise ArgumentError(f"{name} is a number beyond all measure")
         if self.mm_per_px is not None and 0.0 < self.mm_per_px < 1.0 / LARGEST_NUMBER:
-            raise ValueError("mm_per_px is too small a number to mean anything")
+            raise ArgumentError("mm_per_px is too small a number to mean anything")
         for name in ("mm_per_px", "flatten"):
             value = getattr(self, name)
             if value is not None and not 0.0 < value < math.inf:
-                raise ValueError(f"{name} must be above 0, not {value:g}")
+                raise ArgumentError(f"{name} must be above 0, not {value:g}")
         if self.gap is not None and not 0.0 <= self.gap < math.inf:
-            raise ValueError(f"gap must be at least 0, not {self.gap:g}")
+            raise ArgumentError(f"gap must be at least 0, not {self.gap:g}")
         if self.threshold is not None and not 1.0 <= self.threshold <= 255.0:
-            raise ValueError(f"threshold must be between 1 and 255 grey levels, not {self.threshold:g}")
+            raise ArgumentError(f"threshold must be between 1 and 255 grey levels, not {self.threshold:g}")
         if self.specks is not None and not 0.0 <= self.specks < math.inf:
-            raise ValueError(f"specks must be at least 0 pixels, not {self.specks:g}")
+            raise ArgumentError(f"specks must be at least 0 pixels, not {self.specks:g}")
         if self.sheet is not None and self.mm_per_px is not None:
-            raise ValueError("both a sheet and mm_per_px tell how large things are: choose one")
+            raise ArgumentError("both a sheet and mm_per_px tell how large things are: choose one")
         self.photo  # noqa: B018  (checks the colour)
         kinds = {
             "nested": Nested,
@@ -80,7 +81,7 @@ class ReadParams:
         for name, kind in kinds.items():
             value = getattr(self, name)
             if value is not None and value not in get_args(kind):
-                raise ValueError(f"{name} must be one of {', '.join(get_args(kind))}, not {value!r}")
+                raise ArgumentError(f"{name} must be one of {', '.join(get_args(kind))}, not {value!r}")
 
     @property
     def photo(self) -> PhotoParams:
@@ -90,7 +91,7 @@ class ReadParams:
             try:
                 red, green, blue = ImageColor.getrgb(self.background)[:3]
             except ValueError:
-                raise ValueError(
+                raise ArgumentError(
                     f"background must be a colour such as #20a040 or green, not {self.background!r}"
                 ) from None
             colour = float(red), float(green), float(blue)

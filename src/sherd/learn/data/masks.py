@@ -7,6 +7,8 @@ import math
 import torch
 from torch import Tensor
 
+from sherd.core.errors import ArgumentError
+
 
 def polygon_masks(vertices_px: Tensor, size_px: int) -> Tensor:
     """The share of every pixel that a simple polygon covers, exactly, as masks (..., size_px, size_px).
@@ -24,9 +26,9 @@ def polygon_masks(vertices_px: Tensor, size_px: int) -> Tensor:
     [[0.5, 1.0], [0.0, 0.0]]
     """
     if vertices_px.dtype not in (torch.float32, torch.float64):
-        raise ValueError(f"vertices must be float32 or float64, not {vertices_px.dtype}")
+        raise ArgumentError(f"vertices must be float32 or float64, not {vertices_px.dtype}")
     if vertices_px.ndim < 2 or vertices_px.shape[-1] != 2:
-        raise ValueError(f"vertices must have shape (..., V, 2), not {tuple(vertices_px.shape)}")
+        raise ArgumentError(f"vertices must have shape (..., V, 2), not {tuple(vertices_px.shape)}")
     steps = torch.arange(size_px, dtype=vertices_px.dtype, device=vertices_px.device)
     x, y = vertices_px.unbind(-1)  # (..., V)
     count = vertices_px.shape[-2]

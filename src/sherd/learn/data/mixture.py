@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.core.errors import TrainingError
+from sherd.core.errors import ArgumentError, TrainingError
 from sherd.core.geometry import TAU, Pose, Rotations, make_polygon
 from sherd.core.puzzle import Sample
 from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, make_samples
@@ -50,11 +50,11 @@ class Share:
 
     def __post_init__(self) -> None:
         if not self.shapes:
-            raise ValueError("shapes must name at least one shape")
+            raise ArgumentError("shapes must name at least one shape")
         if not self.weight > 0.0:
-            raise ValueError(f"weight must be greater than 0, not {self.weight}")
+            raise ArgumentError(f"weight must be greater than 0, not {self.weight}")
         if self.dissection not in get_args(Dissection):
-            raise ValueError(f"dissection must be cuts or merged, not {self.dissection!r}")
+            raise ArgumentError(f"dissection must be cuts or merged, not {self.dissection!r}")
         for name in self.shapes:
             self.kind(name, np.random.default_rng(0))
 
@@ -205,7 +205,7 @@ def arrays_of(samples: Sequence[Sample], pieces: int) -> PuzzleArrays:
     for k, sample in enumerate(samples):
         bins = sample.puzzle.rotations.bins
         if bins is None:
-            raise ValueError("a network chooses among rotation bins; free rotation has none")
+            raise ArgumentError("a network chooses among rotation bins; free rotation has none")
         middle, side = _box(sample.puzzle.one_part)
         targets.append((_ring(sample.puzzle.one_part) - middle) / side)
         outlines.append([_ring(sample.puzzle[at.id].polygon) / side for at in sample.truth])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import TAU, Pose
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Puzzle, Sample
@@ -58,7 +59,7 @@ def batch_of_arrays(
     every = np.arange(len(puzzles))[:, None]
     bins = puzzles.rotations.bins
     if bins is None:
-        raise ValueError("a network chooses among rotation bins; free rotation has none")
+        raise ArgumentError("a network chooses among rotation bins; free rotation has none")
     grid = Grid.around(puzzles.target, size_px)
     vertices = torch.tensor(puzzles.vertices[every, puzzles.order], dtype=torch.float32, device=device)
     poses = puzzles.poses[every, puzzles.order]
@@ -117,7 +118,7 @@ def puzzle_images(
     """
     first = puzzles[0]
     if any(puzzle.target != first.target or puzzle.rotations != first.rotations for puzzle in puzzles):
-        raise ValueError("puzzles of one batch must have the same target and rotations")
+        raise ArgumentError("puzzles of one batch must have the same target and rotations")
     grid = Grid.around(first.target, size_px)
     angles = first.rotations.angles
     fragments = [puzzle[name] for puzzle, names in zip(puzzles, order, strict=True) for name in names]
@@ -153,7 +154,7 @@ def puzzle_images(
 def _colour(image: Bytes, texture: Texture | None, grid: Grid, pose: Pose) -> None:
     """Fill the colours of an image (4, H, W), whose owner lies in it at this pose, where its mask is."""
     if texture is None:
-        raise ValueError("either all puzzles and fragments of a batch are painted, or none is")
+        raise ArgumentError("either all puzzles and fragments of a batch are painted, or none is")
     row, column = np.nonzero(image[0])
     at = pose.inverse().points(grid.to_world(np.stack([column, row], axis=-1) + 0.5))
     colours = texture.sample(at) * (image[0, row, column, None] / 255.0)
@@ -267,7 +268,7 @@ class EndlessSet:
         share = -(-size // len(self.kinds))
         steps_a_block = BLOCK // share
         if steps_a_block == 0:
-            raise ValueError(f"a batch may hold at most {BLOCK} puzzles of a kind, not {share}")
+            raise ArgumentError(f"a batch may hold at most {BLOCK} puzzles of a kind, not {share}")
         block, within = divmod(step, steps_a_block)
         part = slice(within * share, (within + 1) * share)
         batches = [self._puzzles(kind, block, part) for kind in range(len(self.kinds))]

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.data.batch import PuzzleBatch, as_floats, cells_at, place, remaining_images
 from sherd.learn.fan.network import IMAGES_AT_ONCE_ON_CPU, Encoded, Encoder, Fan, OtherCandidates
 from sherd.learn.training.losses import POOLS_PX, TruePlace, choice_loss, position_loss
@@ -48,11 +49,11 @@ class FanLossParams:
     def __post_init__(self) -> None:
         for name in ("position_weight", "rotation_weight", "spread_px", "attention_rate"):
             if not 0.0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
+                raise ArgumentError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
         if not self.pools_px or not all(1 <= pool <= MOST_POOL_PX for pool in self.pools_px):
-            raise ValueError(f"pools_px must be sizes of 1 to {MOST_POOL_PX}, not {list(self.pools_px)}")
+            raise ArgumentError(f"pools_px must be sizes of 1 to {MOST_POOL_PX}, not {list(self.pools_px)}")
         if self.attention_rate == 0.0:
-            raise ValueError("attention_rate must be greater than 0")
+            raise ArgumentError("attention_rate must be greater than 0")
 
 
 # What holds of runs that are older than a field, and say nothing of it.

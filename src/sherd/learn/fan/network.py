@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.folding import (
     fold,
     folded_conv,
@@ -82,20 +83,22 @@ class FanConfig:
 
     def __post_init__(self) -> None:
         if self.size_px < 16 or self.size_px % 16:
-            raise ValueError(f"size_px must be a multiple of 16, not {self.size_px}")
+            raise ArgumentError(f"size_px must be a multiple of 16, not {self.size_px}")
         for name in ("features", "hidden", "heads", "map_channels"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+                raise ArgumentError(f"{name} must be at least 1, not {getattr(self, name)}")
         if not 1 <= self.code_channels <= CODE_CHANNELS:
-            raise ValueError(f"code_channels must be between 1 and {CODE_CHANNELS}, not {self.code_channels}")
+            raise ArgumentError(
+                f"code_channels must be between 1 and {CODE_CHANNELS}, not {self.code_channels}"
+            )
         if not 0.0 <= self.dropout < 0.5:  # the innermost convolutions drop twice as much
-            raise ValueError(f"dropout must be at least 0 and below 0.5, not {self.dropout}")
+            raise ArgumentError(f"dropout must be at least 0 and below 0.5, not {self.dropout}")
         if self.channels not in (1, 4):
-            raise ValueError(f"channels must be 1 (mask) or 4 (mask and RGB), not {self.channels}")
+            raise ArgumentError(f"channels must be 1 (mask) or 4 (mask and RGB), not {self.channels}")
         if self.aggregation not in ("fram", "none", "max", "avg"):
-            raise ValueError(f"aggregation must be fram, none, max or avg, not {self.aggregation!r}")
+            raise ArgumentError(f"aggregation must be fram, none, max or avg, not {self.aggregation!r}")
         if self.features % self.heads:
-            raise ValueError(f"features ({self.features}) must be a multiple of heads ({self.heads})")
+            raise ArgumentError(f"features ({self.features}) must be a multiple of heads ({self.heads})")
 
 
 # A compact FAN of the same design, small enough to ship. Too small to learn puzzles by heart, it needs no

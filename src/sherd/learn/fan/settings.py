@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Rotations
 from sherd.generation.dataset import PuzzleKind
 from sherd.generation.degradation import Kind
@@ -50,19 +51,19 @@ class PuzzleSettings:
 
     def __post_init__(self) -> None:
         if not self.shapes:
-            raise ValueError("shapes must name at least one shape")
+            raise ArgumentError("shapes must name at least one shape")
         for name in self.shapes:
             if self.shapes.count(name) > 1:
-                raise ValueError(f"shapes must name every shape once, not {name} twice")
+                raise ArgumentError(f"shapes must name every shape once, not {name} twice")
         if self.train_puzzles < 0:
-            raise ValueError(f"train_puzzles must be at least 0 (for endless), not {self.train_puzzles}")
+            raise ArgumentError(f"train_puzzles must be at least 0 (for endless), not {self.train_puzzles}")
         if self.validation_puzzles < 1:
-            raise ValueError(f"validation_puzzles must be at least 1, not {self.validation_puzzles}")
+            raise ArgumentError(f"validation_puzzles must be at least 1, not {self.validation_puzzles}")
         if self.seed < 0:
-            raise ValueError(f"seed must be at least 0, not {self.seed}")
+            raise ArgumentError(f"seed must be at least 0, not {self.seed}")
         if self.texture not in (None, *PROCEDURAL) and not Path(self.texture or "").is_dir():
             known = ", ".join(PROCEDURAL)
-            raise ValueError(f"{self.texture!r} is neither a built-in texture ({known}) nor a folder")
+            raise ArgumentError(f"{self.texture!r} is neither a built-in texture ({known}) nor a folder")
         self.kinds  # noqa: B018  (checks the rest)
 
     @property

@@ -18,6 +18,7 @@ from heapq import heappop, heappush
 import torch
 from torch import Tensor
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.matcher.greedy import Assemblies, PlacementCandidates, State
 from sherd.learn.matcher.network import Matcher
 from sherd.learn.training.parts import joined
@@ -46,7 +47,7 @@ class BeamParams:
 
     def __post_init__(self) -> None:
         if min(self.ways, self.looks, self.good, self.sure, self.near) < 0 or self.kept < 1:
-            raise ValueError("ways, looks, good, sure and near must be at least 0, and kept at least 1")
+            raise ArgumentError("ways, looks, good, sure and near must be at least 0, and kept at least 1")
 
 
 @dataclass(frozen=True, order=True)

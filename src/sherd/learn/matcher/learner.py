@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.data.batch import PuzzleBatch, as_floats
 from sherd.learn.matcher.greedy import NEVER, Assemblies, assemble, autocast, encode, placement_scores
 from sherd.learn.matcher.look import LOOKED_AT, lay, place_between
@@ -45,14 +46,14 @@ class MatcherLossParams:
 
     def __post_init__(self) -> None:
         if self.steps < 1:
-            raise ValueError(f"steps must be at least 1, not {self.steps}")
+            raise ArgumentError(f"steps must be at least 1, not {self.steps}")
         if not 0.0 <= self.own_steps <= (1.0 if self.any_order else 0.0):
-            raise ValueError(
+            raise ArgumentError(
                 f"own_steps must be from 0 to 1, and 0 where only one order is right, not {self.own_steps}"
             )
         for name in ("spread_px", "judge_weight"):
             if not 0.0 <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
+                raise ArgumentError(f"{name} must be at least 0 and finite, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.folding import fold, unfold
 from sherd.learn.training.learner import TrainableNetwork
 
@@ -57,10 +58,10 @@ class MatcherConfig:
             or not self.judge_widths
             or min(*self.widths, *self.judge_widths, self.features) < 1
         ):
-            raise ValueError("widths, judge_widths and features must be at least 1")
+            raise ArgumentError("widths, judge_widths and features must be at least 1")
         if self.size_px % (2 * self.stride_px) or self.size_px % 2 ** len(self.judge_widths):
             coarsest = max(2 * self.stride_px, 2 ** len(self.judge_widths))
-            raise ValueError(f"size_px must be a multiple of {coarsest}, not {self.size_px}")
+            raise ArgumentError(f"size_px must be a multiple of {coarsest}, not {self.size_px}")
 
 
 class Residual(nn.Module):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.data.batch import PuzzleBatch
 from sherd.learn.data.mixture import Share, usable_processes
 from sherd.learn.data.pool import Mixture, Pool, Teaching, draw_all, make_pools
@@ -42,11 +43,11 @@ class MixtureSettings:
 
     def __post_init__(self) -> None:
         if not self.shares:
-            raise ValueError("there must be at least one of shares")
+            raise ArgumentError("there must be at least one of shares")
         if min(self.pool_puzzles, self.validation_puzzles, self.images_a_step) < 1:
-            raise ValueError("pool_puzzles, validation_puzzles and images_a_step must be at least 1")
+            raise ArgumentError("pool_puzzles, validation_puzzles and images_a_step must be at least 1")
         if self.seed < 0:
-            raise ValueError(f"seed must be at least 0, not {self.seed}")
+            raise ArgumentError(f"seed must be at least 0, not {self.seed}")
 
 
 @dataclass(frozen=True, kw_only=True)

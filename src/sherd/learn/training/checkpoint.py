@@ -15,7 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from sherd.core.errors import FileFormatError
+from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.training.learner import TrainableNetwork
 
@@ -120,7 +120,7 @@ def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> N
 def _check_size(size_px: object) -> None:
     """A member of a config that the shapes of the weights may not tell, and that memory depends on."""
     if not isinstance(size_px, int) or not 1 <= size_px <= MOST_PIXELS:
-        raise ValueError(f"size_px must be a whole number from 1 to {MOST_PIXELS:,}, not {size_px!r}")
+        raise ArgumentError(f"size_px must be a whole number from 1 to {MOST_PIXELS:,}, not {size_px!r}")
 
 
 def _check_config(own: Mapping[str, Any], config: Mapping[str, Any], path: Path) -> None:

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from sherd.core.errors import TrainingError
+from sherd.core.errors import ArgumentError, TrainingError
 from sherd.learn.data.batch import PuzzleBatch
 from sherd.learn.layers import BatchNorm
 from sherd.learn.training.gradient_step import GradientStep, GraphedStep
@@ -71,20 +71,20 @@ class TrainParams:
 
     def __post_init__(self) -> None:
         if (self.minutes is None) == (self.steps is None):
-            raise ValueError("training needs either minutes or steps")
+            raise ArgumentError("training needs either minutes or steps")
         lasts = self.steps if self.minutes is None else self.minutes
         if lasts is None or not 0.0 < lasts < math.inf:
-            raise ValueError(f"training must last longer than 0 and not for ever, not {lasts}")
+            raise ArgumentError(f"training must last longer than 0 and not for ever, not {lasts}")
         if self.batch_puzzles < 1 or self.validations < 1:
-            raise ValueError("batch_puzzles and validations must be at least 1")
+            raise ArgumentError("batch_puzzles and validations must be at least 1")
         if not 0.0 < self.learning_rate < math.inf:
-            raise ValueError(f"learning_rate must be greater than 0 and finite, not {self.learning_rate}")
+            raise ArgumentError(f"learning_rate must be greater than 0 and finite, not {self.learning_rate}")
         if not 0.0 <= self.clip < math.inf:
-            raise ValueError(f"clip must be at least 0 (for none) and finite, not {self.clip}")
+            raise ArgumentError(f"clip must be at least 0 (for none) and finite, not {self.clip}")
         if not 0.0 <= self.warm_up <= 1.0:
-            raise ValueError(f"warm_up must be a share of the run, not {self.warm_up}")
+            raise ArgumentError(f"warm_up must be a share of the run, not {self.warm_up}")
         if self.seed < 0:
-            raise ValueError(f"seed must be at least 0, not {self.seed}")
+            raise ArgumentError(f"seed must be at least 0, not {self.seed}")
 
     @classmethod
     def read(cls, table: Table) -> TrainParams:
@@ -167,7 +167,7 @@ def train(
 
     for example in data.examples(params.batch_puzzles):
         if len(example) % world:
-            raise ValueError(f"{world} processes cannot share a batch of {len(example)} puzzles evenly")
+            raise ArgumentError(f"{world} processes cannot share a batch of {len(example)} puzzles evenly")
         share = example[rank::world]
         take_step.prepare(share, torch.zeros_like(share.centres))
     started = time.perf_counter() - state.seconds

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.core.assembly import Assembly
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import OnProgress, Progress, Proposal
@@ -60,16 +60,16 @@ class AnnealingParams:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.cold <= self.hot:
-            raise ValueError(f"temperatures must satisfy 0 < cold <= hot, not {self.cold} and {self.hot}")
+            raise ArgumentError(f"temperatures must satisfy 0 < cold <= hot, not {self.cold} and {self.hot}")
         if not 0.0 < self.near <= self.far:
-            raise ValueError(f"steps must satisfy 0 < near <= far, not {self.near} and {self.far}")
+            raise ArgumentError(f"steps must satisfy 0 < near <= far, not {self.near} and {self.far}")
         if min(self.evaluations, self.runs, self.burst) < 1:
-            raise ValueError(
+            raise ArgumentError(
                 "evaluations, runs and burst must be at least 1, "
                 f"not {self.evaluations}, {self.runs} and {self.burst}"
             )
         if not 0.0 < self.enough <= 1.0:
-            raise ValueError(f"enough must be an IoU above 0, not {self.enough}")
+            raise ArgumentError(f"enough must be an IoU above 0, not {self.enough}")
 
 
 class AnnealingSolver:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sherd.core.assembly import Assembly
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.geometry import TAU, Pose
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.solvers.base import OnProgress, Progress, Proposal
@@ -50,13 +50,13 @@ class BayesOptParams:
 
     def __post_init__(self) -> None:
         if self.spread < 2 or self.spread & (self.spread - 1):
-            raise ValueError(f"spread must be a power of 2 from 2 on, not {self.spread}")
+            raise ArgumentError(f"spread must be a power of 2 from 2 on, not {self.spread}")
         if self.starts < 1 or self.starts & (self.starts - 1):
-            raise ValueError(f"starts must be a power of 2, not {self.starts}")
+            raise ArgumentError(f"starts must be a power of 2, not {self.starts}")
         if min(self.steps, self.runs) < 1:
-            raise ValueError(f"steps and runs must be at least 1, not {self.steps} and {self.runs}")
+            raise ArgumentError(f"steps and runs must be at least 1, not {self.steps} and {self.runs}")
         if not 0.0 < self.enough <= 1.0:
-            raise ValueError(f"enough must be an IoU above 0, not {self.enough}")
+            raise ArgumentError(f"enough must be an IoU above 0, not {self.enough}")
 
 
 class BayesOptSolver:

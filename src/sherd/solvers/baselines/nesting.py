@@ -22,7 +22,7 @@ from typing import IO, Any
 import numpy as np
 
 from sherd.core.assembly import Assembly
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import BY_AREA, OnProgress, Progress, Proposal
@@ -49,9 +49,9 @@ class NestingParams:
 
     def __post_init__(self) -> None:
         if self.seconds < 1:
-            raise ValueError(f"the engine needs at least 1 second, not {self.seconds}")
+            raise ArgumentError(f"the engine needs at least 1 second, not {self.seconds}")
         if not self.enough >= 0.0:
-            raise ValueError(f"enough must be a share from 0 on, not {self.enough}")
+            raise ArgumentError(f"enough must be a share from 0 on, not {self.enough}")
 
 
 class NestingSolver:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats
 from sherd.core.compiled import compiled
+from sherd.core.errors import ArgumentError
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.texture import Texture
 
@@ -48,7 +49,7 @@ class Rim:
 def rim_of(fragment: Fragment, spacing: float) -> Rim:
     """The rim of a painted piece, its points about ``spacing`` apart."""
     if fragment.texture is None:
-        raise ValueError(f"the piece {fragment.id!r} is not painted")
+        raise ArgumentError(f"the piece {fragment.id!r} is not painted")
     points: list[Floats] = []
     normals: list[Floats] = []
     oriented = shapely.orient_polygons(fragment.polygon)
@@ -89,7 +90,7 @@ def _is_own(texture: Texture, points: Floats) -> NDArray[np.bool_]:
 def faces_of(fragment: Fragment, spacing: float) -> Rim:
     """The same of points inside of a painted piece, on a lattice; normals say nothing."""
     if fragment.texture is None:
-        raise ValueError(f"the piece {fragment.id!r} is not painted")
+        raise ArgumentError(f"the piece {fragment.id!r} is not painted")
     low_x, low_y, high_x, high_y = fragment.polygon.bounds
     x, y = np.meshgrid(np.arange(low_x, high_x, spacing), np.arange(low_y, high_y, spacing))
     points = np.stack([x.ravel(), y.ravel()], axis=1)

@@ -14,6 +14,7 @@ import shapely
 from scipy.spatial import KDTree
 
 from sherd.core.arrays import Floats, Ints
+from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, Region
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.paint.rims import Contrast, Rim, contrast_of, faces_of, pixel_of, rim_of
@@ -80,7 +81,7 @@ class Seams:
         """Of a puzzle all of whose pieces are painted."""
         pixel = pixel_of(puzzle)
         if pixel is None:
-            raise ValueError("not every piece is painted")
+            raise ArgumentError("not every piece is painted")
         rims = [rim_of(fragment, pixel) for fragment in puzzle.fragments]
         outlines: list[Region] = [fragment.polygon for fragment in puzzle.fragments]
         trees = [KDTree(rim.points) for rim in rims]

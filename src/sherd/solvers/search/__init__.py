@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from sherd.core.assembly import Assembly, StepByStep
+from sherd.core.errors import ArgumentError
 from sherd.core.in_target import lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
@@ -67,7 +68,7 @@ class SearchSolver:
     ) -> Proposal:
         """The first assembly and, of exact puzzles, others until there are ``most`` or none are left."""
         if most < 1:
-            raise ValueError(f"at least 1 assembly must be asked for, not {most}")
+            raise ArgumentError(f"at least 1 assembly must be asked for, not {most}")
         case = Case(without_slivers(puzzle))
         first, fits = self._solve(case, stop, on_progress)
         if not fits or first.doubt:

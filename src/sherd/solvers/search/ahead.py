@@ -15,6 +15,7 @@ from ctypes import c_double, c_long
 from dataclasses import dataclass
 from typing import Any
 
+from sherd.core.errors import ArgumentError
 from sherd.core.orphans import end_with_parent
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.attempt import Attempt, Found
@@ -51,7 +52,7 @@ class Ahead:
 
     def __init__(self, workers: int, params: LadderParams) -> None:
         if workers < 1:
-            raise ValueError(f"workers must be at least 1, not {workers}")
+            raise ArgumentError(f"workers must be at least 1, not {workers}")
         self.workers, self._params = workers, params
         self._pool: ProcessPoolExecutor | None = None
         self._shared: _Shared | None = None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from sherd.cli.about import versions
+from sherd.core.about import versions
 
 
 def test_what_matters_for_a_bug_report_is_told() -> None:

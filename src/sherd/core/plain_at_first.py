@@ -6,6 +6,7 @@ and the compiler would take half a minute. What is on the disk, or compiled by n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from types import FunctionType
@@ -61,10 +62,22 @@ def plain_at_first(function: Function) -> Function:
     return cast(Function, run)
 
 
+class _Mathematics:
+    """Python's mathematics, but lengths as compiled code has them: Python rounds some otherwise."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(math, name)
+
+    def hypot(self, x: float, y: float) -> float:
+        return np.hypot(x, y)
+
+
 def _plain(function: FunctionType, made: dict[FunctionType, FunctionType]) -> FunctionType:
     """A copy of a function that calls plain copies of the compiled functions that it calls."""
     if function not in made:
         known = dict(function.__globals__)
+        if known.get("math") is math:
+            known["math"] = _Mathematics()
         made[function] = FunctionType(function.__code__, known, function.__name__, function.__defaults__)
         for name in function.__code__.co_names:
             if isinstance(known.get(name), Dispatcher):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sherd.core.geometry import Pose
 from sherd.core.tolerance import Tolerance
+from sherd.solvers.search.arrangement import Arrangement
 from sherd.solvers.search.case import Case
 from sherd.solvers.stop import Stop
 
@@ -49,7 +50,8 @@ class Attempt:
     """One thing to try: how, when that makes sense, and how far it takes outlines to be off.
 
     Attempts of one ``space`` try the same things with more or less patience. If ``is_guess``, what it lays
-    is worth filling in, for only area speaks for it.
+    is worth filling in, for only area speaks for it. ``needs_evidence`` says whether an answer counts only
+    if no other is as likely.
     """
 
     name: str
@@ -58,3 +60,4 @@ class Attempt:
     run: Callable[[Case, Stop], Found]
     tolerance: Tolerance
     is_guess: bool = False
+    needs_evidence: Callable[[Case, Arrangement], bool] = lambda case, answer: False

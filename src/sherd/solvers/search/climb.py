@@ -10,6 +10,7 @@ from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
+from sherd.solvers.search.beliefs.evidence import weigh_anew
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
 from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH
@@ -79,6 +80,8 @@ def climb(
         answer = arrangement_of(case.puzzle, found.poses)
         tolerance = _granted(attempt.tolerance, found.evidence)
         fits = answer.fits(case.puzzle, tolerance)
+        if fits:
+            found = _weighed(attempt, case, answer, found, Resumed(interrupted, spent + found.tries))
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
@@ -101,6 +104,14 @@ def _improved(climbed: Climbed, answer: Arrangement) -> Climbed:
     if answer.coverage <= climbed.best.coverage:
         return climbed
     return replace(climbed, best=answer, bests=(*climbed.bests, answer))
+
+
+def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:
+    """What was found with the evidence for it, where that is needed and the attempt has none to tell."""
+    if found.evidence is not None or not attempt.needs_evidence(case, answer):
+        return found
+    evidence, joints = weigh_anew(case, answer.poses, stop)
+    return replace(found, evidence=evidence, tries=found.tries + joints)
 
 
 def _granted(tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:

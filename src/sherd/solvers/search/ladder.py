@@ -8,12 +8,13 @@ more or less patience: what one of them has exhausted at a size is not tried aga
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.beliefs.evidence import needs_evidence
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
@@ -202,10 +203,11 @@ def _sizes(row: Rung, pixel: float | None) -> tuple[float, ...]:
 
 
 def _attempt(row: Rung, size: float) -> Attempt:
-    roughness = None if row.outlines == "exact" else Roughness(size=size, traced=row.outlines == "traced")
+    taken_for_rough = Roughness(size=size, traced=row.outlines == "traced")
+    roughness = None if row.outlines == "exact" else taken_for_rough
     taken_for = "" if roughness is None else f"{row.outlines} "
     limits = f" ({row.limits_in_words})" if row.limits else ""
-    return Attempt(
+    attempt = Attempt(
         name=f"{row.name}, {taken_for}{_short(size)}{limits}",
         space=(row.name, row.outlines, size),
         applies=partial(_holds, row, size),
@@ -213,6 +215,9 @@ def _attempt(row: Rung, size: float) -> Attempt:
         tolerance=Tolerance.of_corners(size) if roughness is None else roughness.tolerance,
         is_guess=roughness is not None,
     )
+    if roughness is None and row.verb is not tile_loosely:
+        return attempt
+    return replace(attempt, needs_evidence=partial(needs_evidence, taken_for_rough))
 
 
 def _holds(row: Rung, size: float, case: Case) -> bool:

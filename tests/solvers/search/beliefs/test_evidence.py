@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 import shapely
@@ -11,12 +14,16 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import FIXED, Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.symmetry import are_same
+from sherd.core.tolerance import Tolerance
 from sherd.generation.degradation import jitter
 from sherd.solvers import MaxEvaluations, make_solver, run
-from sherd.solvers.search.beliefs.evidence import weigh
+from sherd.solvers.search.arrangement import arrangement_of
+from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.beliefs.evidence import needs_evidence, weigh
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
+from sherd.solvers.search.climb import climb
 
 NOISE = 0.012
 
@@ -58,6 +65,56 @@ def test_strips_may_lie_in_either_order() -> None:
     every = (result.assembly, *result.alternatives)
     assert any(are_same(one, sample.truth, sample.puzzle, 0.05) for one in every)
     assert not any(are_same(one, result.assembly, sample.puzzle, 0.05) for one in result.alternatives)
+
+
+# A row of strips above one that is as wide as all of them: at 1 % their order is anybody's guess.
+ROWS = [shapely.box(0, 0, 1, 0.4), *(shapely.box(k / 3, 0.4, (k + 1) / 3, 1) for k in range(3))]
+
+
+def _traced(puzzle: Puzzle, size: float = 0.018) -> Found:
+    roughness = Roughness(size=size, traced=True)
+    return glue_roughly(Case(puzzle), roughness, MaxEvaluations(3000), patience=Patience(joints=1000))
+
+
+def test_guesses_at_tracing_are_weighed_too() -> None:
+    puzzle = jitter(_sample(ROWS), 0.004, np.random.default_rng(2)).puzzle
+    found = _traced(puzzle)
+    answer = arrangement_of(puzzle, found.poses)
+    assert answer.fits(puzzle, Roughness(size=0.018, traced=True).tolerance)
+    assert found.evidence is not None
+    assert {1, 2, 3} <= found.evidence.elsewhere
+    assert found.evidence.rivals
+    # What is known to be traced from such pixels is as good as exact: any that fits is an answer.
+    assert _traced(replace(puzzle, pixel=1 / 128)).evidence is None
+
+
+def test_what_lies_exactly_needs_no_evidence() -> None:
+    puzzle = jitter(_sample(ROWS), 1e-4, np.random.default_rng(1)).puzzle
+    found = _traced(puzzle)
+    assert len(found.poses) == 4
+    assert found.evidence is None
+
+
+def test_looser_tiling_is_weighed_too() -> None:
+    """Tiles with the tolerance of the puzzle; a climb asks for evidence where an attempt tells none."""
+    rough = Roughness(size=4e-3, traced=False)
+    sample = jitter(_sample(ROWS), 0.003, np.random.default_rng(1))
+    case, numbers = Case(sample.puzzle), {one.id: k for k, one in enumerate(sample.puzzle.fragments)}
+    poses = {numbers[one.id]: one.pose for one in sample.truth}
+    attempt = Attempt(
+        name="tiles",
+        space=("tiles", "exact", 4e-3),
+        applies=lambda case: True,
+        run=lambda case, stop: Found(poses, 10),
+        tolerance=Tolerance.of_corners(4e-3),
+        needs_evidence=partial(needs_evidence, rough),
+    )
+    climbed = climb([attempt], case, MaxEvaluations(3000))
+    assert climbed.fits
+    assert climbed.evidence is not None
+    assert {1, 2, 3} <= climbed.evidence.elsewhere
+    exact = climb([replace(attempt, needs_evidence=lambda case, answer: False)], case, MaxEvaluations(3000))
+    assert exact.evidence is None
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -15,11 +15,13 @@ import shapely
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
+from sherd.core.in_target import TIGHT, lies_tightly
 from sherd.core.symmetry import allowed_symmetries
+from sherd.solvers.search.arrangement import Arrangement
 from sherd.solvers.search.attempt import Evidence
-from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies
+from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
 from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
-from sherd.solvers.search.beliefs.roughness import Roughness
+from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
     ALIKE,
@@ -27,16 +29,103 @@ from sherd.solvers.search.constants import (
     ALIKE_WIDTH,
     BY_CHANCE,
     DOUBTED,
+    LOOSER_JOINTS,
+    MOST_NOISE,
     MOST_RIVALS,
+    MOVED_GUESSES,
+    NOISIER,
+    TRACED_GUESSES,
     UNLIKELY,
+    USUAL_PIXEL,
 )
 from sherd.solvers.search.corner_outline import ring_of
+from sherd.solvers.stop import Resumed, Stop
+
+# Variances of one corner's noise that the squared distance of a corner from an edge has: its own, and two
+# thirds of those of the edge's ends, for it may lie anywhere between them.
+CORNER_AND_EDGE = 1.0 + 2.0 / 3.0
+# Guesses and what their charts found.
+Charts = Sequence[tuple[Roughness, RoughAssemblies]]
 
 
-def weigh(
-    case: Case, chosen: dict[int, Pose], found: Sequence[tuple[Roughness, RoughAssemblies]]
-) -> Evidence:
+def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> bool:
+    """Whether an answer of pieces that are taken to be so rough is solved only if no other is as likely.
+
+    It is not if it fits about as well as exact pieces do, with neither overlaps nor gaps, or if the puzzle
+    itself says that outlines were traced, and from pixels as large as these: of such pieces, as of exact
+    ones, any that fit are an answer.
+    Nor is one of pieces that were cut bent or turned over, of which no chart is made.
+    """
+    own = 0.0 if case.pixel is None else TRACED_GUESSES[-1] * (case.pixel / USUAL_PIXEL)
+    is_as_told = taken_for.traced and taken_for.size <= own
+    return not (
+        is_as_told
+        or _lies_exactly(case, answer)
+        or case.has_holes
+        or case.any_cut_bent
+        or any(pose.mirrored for pose in answer.poses.values())
+    )
+
+
+def _lies_exactly(case: Case, answer: Arrangement) -> bool:
+    """Whether pieces neither overlap nor gape by more than seams of exact pieces."""
+    gaps = (1.0 - answer.coverage) * case.puzzle.target.area
+    return lies_tightly(case.puzzle, answer.coverage) and gaps <= TIGHT * case.size * case.length_around
+
+
+def weigh(case: Case, chosen: dict[int, Pose], found: Charts) -> Evidence:
     """The evidence for an assembly among all that charts found; without joints no piece is sure."""
+    likely = _likely(case, found)
+    if likely is None:
+        return Evidence(0.0, frozenset(range(case.pieces)))
+    noise, rivals = likely
+    rivals.sort(key=lambda rival: -rival[0])
+    return _weighed(case, chosen, noise, rivals[:MOST_RIVALS])
+
+
+def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = ()) -> tuple[Evidence, int]:
+    """The evidence for an assembly that was found otherwise than by a chart of moved corners; joints made.
+
+    Its corners tell the least noise, and charts that are looser by and by, beside those that there are, the
+    rivals. Its own likelihood is that of its corners. Where no chart has a joint, no piece is sure.
+    """
+    noise = max(corner_noise(case, chosen), LENGTH_TOLERANCE)
+    moved: list[tuple[Roughness, RoughAssemblies]] = []
+    shown, joints = None, 0
+    guesses = [size for size in MOVED_GUESSES if size > noise]
+    while guesses and not stop(joints):
+        guess = Roughness(size=guesses.pop(0), traced=False)
+        moved.append(
+            (guess, assemble_rough(case, guess, Patience(joints=LOOSER_JOINTS), Resumed(stop, joints)))
+        )
+        joints += moved[-1][1].joints
+        shown = _likely(case, moved)
+        if shown is not None:
+            is_looser = NOISIER * guess.size < shown[0] and guess.size < MOST_NOISE
+            guesses = [min(shown[0], MOST_NOISE)] if is_looser else []
+    # Pixels and moved corners are two measures, so that charts of one kind are weighed among themselves.
+    likely = (shown, _likely(case, [chart for chart in found if chart[0].traced]))
+    rivals = [rival for one in likely if one is not None for rival in one[1]]
+    if not rivals:
+        return Evidence(0.0, frozenset(range(case.pieces))), joints
+    rivals.sort(key=lambda rival: -rival[0])
+    noise = noise if shown is None else shown[0]
+    return _weighed(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]]), joints
+
+
+def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
+    """How far corners are off, to each side, in an assembly at rest; as a share of the size."""
+    misfit = corner_misfit(
+        [ring_of(outline) for outline in case.outlines],
+        poses,
+        [np.asarray(ring.coords)[:-1] for ring in shapely.get_rings(case.puzzle.target)],
+        turns=case.puzzle.rotations.bins is None,
+    )
+    return math.sqrt(misfit.squares / misfit.freedom / CORNER_AND_EDGE) / case.size
+
+
+def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, dict[int, Pose]]]] | None:
+    """The noise that the likeliest assembly of some charts shows, and how likely all are beside it."""
     free = case.puzzle.rotations.bins is None
     corners = len(ring_of(case.puzzle.target))
     # Chi-squared and misfits, in units of the size.
@@ -51,15 +140,13 @@ def weigh(
         default=None,
     )
     if likeliest is None:
-        return Evidence(0.0, frozenset(range(case.pieces)))
+        return None
     noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
-    rivals = [
+    return noise, [
         (likelihood, poses)
         for guess, one in found
         for likelihood, poses in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
     ]
-    rivals.sort(key=lambda rival: -rival[0])
-    return _weighed(case, chosen, noise, rivals[:MOST_RIVALS])
 
 
 def _likelihoods(

@@ -13,7 +13,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import BEAM_STRIDE, CELL_CHILDREN, MOST_IN_A_BAY
+from sherd.solvers.search.constants import BEAM_STRIDE, CELL_CHILDREN, MOST_BAYS, MOST_IN_A_BAY
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid_cells import CORNERS_ABOUT, Bytes, Cells
 
@@ -41,8 +41,9 @@ def expand(
     ``worth`` is what a piece of each kind counts for, ``flush`` an outline that is all on the border.
     """
     found = np.zeros((2, MOST_IN_A_BAY, 2), np.int64)
+    bays = np.zeros((MOST_BAYS, 3), np.int64)
     for number in range(begin, end):
-        many, held = _tightest(cells, boards[number], left[number], found)
+        many, held = _tightest(cells, boards[number], left[number], bays, found)
         for k in range(many):
             if count >= len(children):
                 break
@@ -58,11 +59,25 @@ def expand(
 
 
 @compiled
-def _tightest(cells: Cells, board: Bytes, left: Bytes, found: Ints) -> tuple[int, int]:
+def _tightest(cells: Cells, board: Bytes, left: Bytes, bays: Ints, found: Ints) -> tuple[int, int]:
     """What fits the corner of a bay that the fewest pieces fit: how many, and in which half of ``found``."""
-    row = cells.row
     fewest, held = MOST_IN_A_BAY + 1, 0
-    height = len(board) // row
+    # Few pieces fit a narrow bay, and of a wider one no more have to be listed than fit the best so far.
+    for k in range(_find_bays(cells.row, board, bays)):
+        corner, cell, size = bays[k]
+        most = min(MOST_IN_A_BAY, fewest)
+        many = _list(cells, board, left, corner, cell, size, most, found[1 - held])
+        if many == 0:
+            return 0, 0
+        if many < fewest:
+            fewest, held = many, 1 - held
+    return (0 if fewest > MOST_IN_A_BAY else fewest), held
+
+
+@compiled
+def _find_bays(row: int, board: Bytes, bays: Ints) -> int:
+    """Write down the corners of bays, the narrowest first: corner and direction, cell, size; how many."""
+    height, count = len(board) // row, 0
     for upright in range(2):
         step, across = (row, 1) if upright else (1, row)
         lines, length = (row, height) if upright else (height, row)
@@ -85,17 +100,18 @@ def _tightest(cells: Cells, board: Bytes, left: Bytes, found: Ints) -> tuple[int
                     if not (upper if side else lower):
                         continue
                     for far in range(2):
+                        if count == len(bays):
+                            return count
+                        here = count
+                        while here > 0 and bays[here - 1, 2] > size:
+                            bays[here] = bays[here - 1]
+                            here -= 1
                         corner = (2 * far + side) if upright else (2 * side + far)
-                        cell = start + far * (size - 1) * step
-                        most = min(MOST_IN_A_BAY, fewest)
-                        many = _list(
-                            cells, board, left, 2 * corner + upright, cell, size, most, found[1 - held]
-                        )
-                        if many == 0:
-                            return 0, 0
-                        if many < fewest:
-                            fewest, held = many, 1 - held
-    return (0 if fewest > MOST_IN_A_BAY else fewest), held
+                        bays[here, 0] = 2 * corner + upright
+                        bays[here, 1] = start + far * (size - 1) * step
+                        bays[here, 2] = size
+                        count += 1
+    return count
 
 
 @compiled

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 
+import numpy as np
+import shapely
+
+from sherd.core.arrays import Floats
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.symmetry import are_same
@@ -42,6 +46,7 @@ def find_all(
         return tuple(found), Further.UNSEEN, 0
     tiler = make_tiler(case, off)
     tolerance = SAME_ASSEMBLY * off * case.size
+    reaches = [_reach(case, assembly) for assembly in found]
     while len(found) < most:
         end = tiler.run(stop)
         if end is End.EXHAUSTED:
@@ -49,8 +54,24 @@ def find_all(
         if end is End.STOPPED:
             break
         assembly = make(tiler.placed().poses)
-        like = [k for k, other in enumerate(found) if are_same(assembly, other, case.puzzle, tolerance)]
+        reach = _reach(case, assembly)
+        near = np.flatnonzero((np.abs(np.array(reaches) - reach) <= tolerance).all(axis=1)).tolist()
+        like = [k for k in near if are_same(assembly, found[k], case.puzzle, tolerance)]
         is_met = is_met or 0 in like
         if not like:
             found.append(assembly)
+            reaches.append(reach)
     return tuple(found), Further.MAYBE, tiler.tried
+
+
+def _reach(case: Case, assembly: Assembly) -> Floats:
+    """How far from the target's middle each piece reaches, sorted, (n,): about the same where two are alike.
+
+    No symmetry of the target moves its middle, and outlines that lie within a tolerance of each other reach
+    as far within it. So few of many assemblies have to be compared.
+    """
+    middle = case.puzzle.target.centroid
+    laid = case.puzzle.placed(assembly)
+    return np.sort(
+        [float(np.hypot(*(shapely.get_coordinates(one) - (middle.x, middle.y)).T).max()) for one in laid]
+    )

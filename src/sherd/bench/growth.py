@@ -32,8 +32,8 @@ SIZES = (4, 16, 64, 256, 1024, 4096, 16_384)
 # Beyond these nothing is made: torn sheets take a minute each, and a jigsaw has so many pieces at most.
 MOST_TORN, MOST_OF_A_JIGSAW = 256, 1024
 MOST_CUT = 4096
-# What a square of side 1 is cut into before, as any cuts would, by one from bottom to top and one from each side
-# to it. None has parallel sides: two halves of such a part could be glued along those as well.
+# What a square of side 1 is cut into before, as any cuts would: from bottom to top, then from each side
+# to that. None has parallel sides: two halves of such a part could be glued along those as well.
 _FOOT, _HEAD, _LEFT, _RIGHT = (0.47, 0.0), (0.55, 1.0), (0.0, 0.41), (1.0, 0.57)
 _ON_LEFT, _ON_RIGHT = (0.47 + 0.08 * 0.47, 0.47), (0.47 + 0.08 * 0.61, 0.61)
 PARTS = (

@@ -28,7 +28,7 @@ from sherd.core.symmetry import allowed_symmetries, lying_on, turn_onto
 POSE_TOLERANCE = 0.02
 # Up to so many pieces, all ways of taking them for each other's places are weighed.
 MOST_WEIGHED = 500
-# Of more, places are looked for as near as these shares of the allowance, one after the other, before all are.
+# Of more, places are looked for as near as these shares of the allowance, in turn, before all are.
 NEAR_SHARES = (1e-4, 1e-2, 0.1)
 
 

@@ -90,9 +90,9 @@ def test_where_contours_do_not_solve_the_search_goes_on() -> None:
     assert result.reason
 
 
-def test_pieces_that_may_be_turned_over_go_to_the_search() -> None:
-    mirrored = replace(broken(1, 5).puzzle, mirror=True)
-    assert Assembler()(mirrored, seconds=0.0, rng=np.random.default_rng(0))[0] == "search"
+def test_straight_pieces_that_may_be_turned_over_go_to_the_search(square_of_four: Sample) -> None:
+    mirrored = replace(square_of_four.puzzle, mirror=True)
+    assert assembled(mirrored)[0] == "search"
     with pytest.raises(UnsupportedError, match="turned over"):
         assembled(mirrored.without_target())
 

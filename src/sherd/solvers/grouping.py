@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import shapely
+from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
@@ -18,7 +19,8 @@ from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.cells.choosing import likelier
 from sherd.solvers.cells.search import are_cells, find_cells
 from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
-from sherd.solvers.contours.assembling import TELLS_NOTHING
+from sherd.solvers.contours.assembling import TELLS_NOTHING, are_few_corners
+from sherd.solvers.contours.turning_over import assemble_turned_over
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of
 from sherd.solvers.stop import Stop
@@ -61,8 +63,6 @@ class ContoursSolver:
 
         Without a target, those that belong together, as groups, each in a frame of its own.
         """
-        if puzzle.mirror:
-            raise UnsupportedError("pieces that may be turned over are not matched by their contours")
         puzzle = without_slivers(puzzle)
 
         def report(groups: Groups) -> None:
@@ -78,19 +78,10 @@ class ContoursSolver:
                 )
 
         outlines = [fragment.polygon for fragment in puzzle.fragments]
-        may_be_cells = not (puzzle.has_target or is_painted(puzzle)) and puzzle.rotations.bins is None
+        may_be_cells = not (puzzle.has_target or puzzle.mirror or is_painted(puzzle))
+        may_be_cells = may_be_cells and puzzle.rotations.bins is None
         cells = find_cells(outlines, stop) if may_be_cells and are_cells(outlines) else None
-        groups = assemble_contours(
-            outlines,
-            puzzle.target if puzzle.has_target else None,
-            rotations=puzzle.rotations,
-            stop=stop,
-            rng=rng,
-            params=self.params,
-            textures=[one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else (),
-            pixel=puzzle.pixel,
-            on_progress=report if on_progress is not None else None,
-        )
+        groups = self._assembled(puzzle, outlines, stop, rng, report if on_progress is not None else None)
         if cells is not None:
             groups = likelier(outlines, groups, cells)
         if not groups.whole:
@@ -111,6 +102,47 @@ class ContoursSolver:
         return decide_by_paint(puzzle, found, stop)
 
     solve_groups = solve
+
+    def _assembled(
+        self,
+        puzzle: Puzzle,
+        outlines: Sequence[Polygon],
+        stop: Stop,
+        rng: np.random.Generator,
+        report: Callable[[Groups], None] | None,
+    ) -> Groups:
+        """The outlines put together, some of them turned over where they may be."""
+        target = puzzle.target if puzzle.has_target else None
+        textures = [one.texture for one in puzzle.fragments if one.texture] if is_painted(puzzle) else ()
+
+        def assemble(laid: Sequence[Polygon], told: Callable[[Groups], Groups], stop: Stop) -> Groups:
+            return assemble_contours(
+                laid,
+                target,
+                rotations=puzzle.rotations,
+                stop=stop,
+                rng=rng,
+                params=self.params,
+                textures=textures,
+                pixel=puzzle.pixel,
+                on_progress=None if report is None else lambda groups, tell=report: tell(told(groups)),
+            )
+
+        if not puzzle.mirror:
+            return assemble(outlines, lambda groups: groups, stop)
+        if textures or are_few_corners(outlines):
+            kind = "painted" if textures else "straight"
+            raise UnsupportedError(f"{kind} pieces that may be turned over are not matched by their contours")
+        return assemble_turned_over(
+            outlines,
+            target,
+            np.array([puzzle.may_mirror(one.id) for one in puzzle.fragments]),
+            assemble,
+            rotations=puzzle.rotations,
+            params=self.params,
+            pixel=puzzle.pixel,
+            stop=stop,
+        )
 
 
 def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:
@@ -241,6 +273,7 @@ def _lies_so(pose: Pose, first: Pose, second: Pose, near: float) -> bool:
     """Whether the second piece lies to the first as the pose says."""
     lies = first.inverse() @ second
     return (
-        math.hypot(lies.x - pose.x, lies.y - pose.y) <= near
+        lies.mirrored == pose.mirrored
+        and math.hypot(lies.x - pose.x, lies.y - pose.y) <= near
         and angle_between(lies.theta, pose.theta) <= SAME_ANGLE
     )

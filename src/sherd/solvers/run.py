@@ -256,11 +256,14 @@ class Assembler:
         if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), None
-        if not puzzle.mirror:  # contours are not matched turned over
+        try:
             share = CONTOURS_SHARE * seconds
             found = self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress)
-            if found[1].solved or (stop is not None and stop(found[1].evaluations)):
-                return found
+        except UnsupportedError:  # such as painted pieces that may be turned over
+            if not puzzle.mirror:
+                raise
+        if found is not None and (found[1].solved or (stop is not None and stop(found[1].evaluations))):
+            return found
         name, other = self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress)
         if found is None:
             return name, other

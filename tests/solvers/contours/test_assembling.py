@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -196,11 +197,38 @@ def test_only_allowed_angles_are_given() -> None:
         }
 
 
-def test_pieces_that_may_be_turned_over_are_refused() -> None:
-    with pytest.raises(UnsupportedError):
-        assemble_contours(
-            [shapely.box(0, 0, 1, 1)], None, mirror=True, stop=MaxEvaluations(1), rng=np.random.default_rng(0)
-        )
+def turned_over(observed: Observed, which: frozenset[str]) -> Puzzle:
+    """The puzzle with some pieces lying on their other side, in frames of their own."""
+    over = Pose(mirrored=True)
+    return replace(
+        observed.puzzle,
+        fragments=tuple(
+            Fragment(one.id, over.apply(one.polygon)) if one.id in which else one
+            for one in observed.puzzle.fragments
+        ),
+        mirror=True,
+    )
+
+
+@pytest.mark.parametrize("with_target", [True, False])
+def test_pieces_that_lie_on_their_other_side_are_turned_over(with_target: bool) -> None:
+    observed = seen("jagged", 8, "binary-300", 1)
+    over = frozenset(one.id for one in observed.puzzle.fragments[:3])
+    puzzle = turned_over(observed, over)
+    puzzle = puzzle if with_target else puzzle.without_target()
+    result = run(ContoursSolver(), puzzle, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0))
+    assert result.solved, result.reason
+    turned = {placement.id for placement in result.assembly if placement.pose.mirrored}
+    assert turned == over
+    back = {one.id: one.pose @ Pose(mirrored=one.id in over) for one in result.assembly}
+    assert score_seen(observed, [back]).all_right
+
+
+def test_straight_pieces_that_may_be_turned_over_are_refused() -> None:
+    boxes = tuple(Fragment(str(k), shapely.box(-1, -1, 1, 1)) for k in range(3))
+    puzzle = replace(Puzzle.of_pieces(boxes), mirror=True)
+    with pytest.raises(UnsupportedError, match="straight pieces that may be turned over"):
+        run(ContoursSolver(), puzzle, stop=MaxEvaluations(1), rng=np.random.default_rng(0))
 
 
 def test_the_solver_proposes_what_the_verdict_accepts() -> None:

@@ -13,6 +13,7 @@ from sherd.solvers.contours.merge import Rules
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene, make_scene
 from sherd.solvers.contours.wear import fit_wear
+from sherd.solvers.stop import MaxEvaluations
 
 PARAMS = ContoursParams()
 TOLERANCE = 0.006
@@ -40,5 +41,5 @@ def test_pieces_are_grown_by_what_they_lost(seen: str, worn: float) -> None:
     unit = scene_of(observed, 0.0).unit
     found = Arrangement(at_their_places(observed, unit), 0.0)
     rules = Rules(TOLERANCE, PARAMS.least_merge, PARAMS.most_inside, 1)
-    fitted = fit_wear(0.0, lambda growth: scene_of(observed, growth), found, rules, PARAMS)
+    fitted = fit_wear(0.0, lambda growth: scene_of(observed, growth), found, rules, PARAMS, MaxEvaluations(1))
     assert fitted.growth * unit == pytest.approx(worn, rel=0.2, abs=1e-9)

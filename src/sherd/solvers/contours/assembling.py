@@ -12,19 +12,26 @@ import shapely
 from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon
 
-from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
 from sherd.solvers.contours.compact import looks_of, outer_of, worth_of_looks
 from sherd.solvers.contours.fusing import joints_of_clusters
-from sherd.solvers.contours.groups import NO_JOINTS, SEVERAL_WHOLES, TELLS_NOTHING, Groups, groups_of, listed
-from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_tolerance
+from sherd.solvers.contours.groups import (
+    NO_JOINTS,
+    SEVERAL_WHOLES,
+    TELLS_NOTHING,
+    TOO_SHORT,
+    Groups,
+    groups_of,
+    listed,
+)
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_guess, traced_tolerance
 from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, find_joints, with_more
 from sherd.solvers.contours.likelihood import likelihoods
-from sherd.solvers.contours.merge import Rules, merge_joints
+from sherd.solvers.contours.merge import MOST_WHOLE, Rules, merge_joints
 from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
@@ -46,7 +53,6 @@ def assemble_contours(
     *,
     stop: Stop,
     rng: np.random.Generator,
-    mirror: bool = False,
     rotations: Rotations = FREE,
     params: ContoursParams | None = None,
     textures: Sequence[Texture] = (),
@@ -59,8 +65,6 @@ def assemble_contours(
     that pieces were traced from. Searches until everything lies together and
     nothing better comes, or ``stop`` says so.
     """
-    if mirror:
-        raise UnsupportedError("pieces that may be turned over are not matched by their contours")
     unit = typical_size(pieces)
     usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
     if not usable or (len(usable) == 1 and target is None):
@@ -106,6 +110,7 @@ class _Attempt:
     fitted: Fitted | None = None
     whole: bool = False
     stale_rounds: int = 0
+    worth_told: float = -math.inf
 
     @property
     def is_settled(self) -> bool:
@@ -133,7 +138,7 @@ class _Search:
     pixel: float | None
     on_progress: OnGroups | None
     evaluations: int = 0
-    _is_clear: bool = False
+    _is_cut_short: bool = False
 
     def run(self) -> Groups:
         weighed = self._weighed()
@@ -150,8 +155,7 @@ class _Search:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
                     return self._groups(self._fullest(attempts))
-                if turn == 0 and len(weighed) == 1 and not (self._is_clear and self.target):
-                    # What was clear may yet be worn: then it makes no whole.
+                if turn == 0 and len(weighed) == 1:
                     weighed = self._all_weighed(weighed[0], attempts)
                 self._fit_wear(attempt)
         raise AssertionError("unreachable")
@@ -188,7 +192,7 @@ class _Search:
             return
         if attempt.fitted is None or attempt.fitted.arrangement is not best:
             near = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
-            attempt.fitted = fit_wear(near, self._compared, best, attempt.rules, self.params)
+            attempt.fitted = fit_wear(near, self._compared, best, attempt.rules, self.params, self.stop)
 
     def _compared(self, growth: float) -> Scene:
         """Pieces grown so, under the tolerance that arrangements are compared with."""
@@ -211,6 +215,8 @@ class _Search:
 
         The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
         """
+        if self.pixel is not None and not (self.textures or all_of_them):
+            return [traced_guess(self.pieces, self.pixel, self.params)]
         found: list[tuple[float, Guess]] = []
         for guess in guesses(self.pieces, self.target, self.params, self.stop, self.pixel):
             scene = self._scene(guess)
@@ -219,10 +225,11 @@ class _Search:
             joints = self._joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
             clear = contrast(scene, joints, chosen, self.params) * guess.weight
             found.append((clear, guess))
-            self._is_clear = not self.textures and found[0][0] > self.params.clear_evidence
-            # Colours stand out under every guess, and so make none clear.
-            is_first = self._is_clear or (self.pixel is not None and not self.textures)
-            if (is_first and not all_of_them) or self.stop(self.evaluations):
+            # Colours stand out under every guess, and so make none clear. What is clear may yet be worn,
+            # unless a target tells.
+            is_clear = not self.textures and found[0][0] > self.params.clear_evidence
+            is_only = is_clear and (self.target is not None or not all_of_them)
+            if is_only or self.stop(self.evaluations):
                 break
         least = self.params.least_contrast * max(clear for clear, _ in found)
         return [guess for clear, guess in sorted(found, key=lambda one: -one[0]) if clear >= least]
@@ -239,7 +246,9 @@ class _Search:
 
     def _joints(self, scene: Scene, pairs: NDArray[np.int64]) -> Joints:
         self.evaluations += 1
-        return find_joints(scene, pairs, self.params, rotations=self.rotations, stop=self.stop)
+        found = find_joints(scene, pairs, self.params, rotations=self.rotations, stop=self.stop)
+        self._is_cut_short = self.stop(0)
+        return found
 
     def _attempt(self, guess: Guess) -> _Attempt:
         params, scene = self.params, self._scene(guess)
@@ -303,6 +312,8 @@ class _Search:
         clusters = singles(len(attempt.scene.outlines))
         liking = np.exp(noise * self.rng.standard_normal(len(attempt.joints.first)))
         merge_joints(attempt.scene.shapes, clusters, attempt.joints, liking, attempt.rules)
+        if attempt.scene.pieces > MOST_WHOLE and not self.stop(self.evaluations):  # merging left that out
+            relax_all(attempt.scene.shapes, clusters, attempt.rules.tolerance, self.params.last_steps)
         self.evaluations += 1
         worth = worth_of(attempt.scene.shapes, clusters, attempt.rules)
         return Arrangement(clusters, worth + attempt.bonus(clusters))
@@ -310,7 +321,11 @@ class _Search:
     def _improve(self, attempt: _Attempt, found: Arrangement) -> None:
         attempt.best = found
         attempt.whole = is_whole(attempt.scene, found.clusters, attempt.rules.tolerance, self.params)
-        if self.on_progress is not None:
+        told = attempt.worth_told
+        if self.on_progress is not None and (
+            attempt.whole or found.worth >= told + WORTH_TELLING * abs(told)
+        ):
+            attempt.worth_told = found.worth
             self.on_progress(self._groups(attempt))
 
     def _groups(self, attempt: _Attempt) -> Groups:
@@ -328,13 +343,14 @@ class _Search:
             holding(scene, clusters, tolerance, self.params)
         parts = parts_by_bends(scene, clusters, tolerance, self.params) if attempt.whole else clusters.labels
         note = "" if attempt.whole else note_on(scene, attempt.joints)
+        note = TOO_SHORT if note == NO_JOINTS and self._is_cut_short else note
         if attempt.whole and not scene.has_target and self._are_wholes(scene, clusters, parts, tolerance):
             clusters.labels[:] = parts
             relisted(clusters)
             note = SEVERAL_WHOLES
         chances = likelihoods(attempt.scene, attempt.joints)
         if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
-            note = NO_JOINTS
+            note = TOO_SHORT if self._is_cut_short else NO_JOINTS
         groups, alone = groups_of(
             clusters,
             self.rotations,
@@ -367,6 +383,7 @@ class _Search:
 
 
 LEAST_GAIN = 1e-6
+WORTH_TELLING = 0.01  # how much more an arrangement is worth than the last that was told, to be told
 
 
 def pairs_of(scene: Scene) -> NDArray[np.int64]:

@@ -100,6 +100,20 @@ def collides(shapes: Shapes, first: int, second: int, turn: complex, shift: comp
 
 
 @compiled
+def one_way(
+    shapes: Shapes, first: int, second: int, turn: complex, shift: complex
+) -> tuple[int, int, complex, complex]:
+    """Two pieces and the second's pose in the first's frame, one way round for each pair.
+
+    A target is the first: its field is always the one that is asked.
+    """
+    if shapes.outer[second] or (not shapes.outer[first] and first > second):
+        turn = turn.conjugate()
+        return second, first, turn, -turn * shift
+    return first, second, turn, shift
+
+
+@compiled
 def pair_worth(
     shapes: Shapes,
     first: int,
@@ -114,19 +128,24 @@ def pair_worth(
 
     They share minus infinity if they overlap.
     """
-    if shapes.outer[second] or (not shapes.outer[first] and first > second):
-        # One way round for each pair; a target's field is always the one that is asked.
-        first, second = second, first
-        turn = turn.conjugate()
-        shift = -turn * shift
+    first, second, turn, shift = one_way(shapes, first, second, turn, shift)
     if not are_near(shapes, first, second, turn, shift, tolerance):
         return 0.0, 0.0
-    if collides(shapes, first, second, turn, shift):
-        return -np.inf, 0.0
     what = contact(shapes, first, second, turn, shift, tolerance, stride)
     if what.inside > most_inside:
         return -np.inf, 0.0
     return what.worth, what.corners
+
+
+@compiled
+def pair_collides(
+    shapes: Shapes, first: int, second: int, turn: complex, shift: complex, tolerance: float
+) -> bool:
+    """Whether a quick look tells that two pieces lie in each other."""
+    first, second, turn, shift = one_way(shapes, first, second, turn, shift)
+    return are_near(shapes, first, second, turn, shift, tolerance) and collides(
+        shapes, first, second, turn, shift
+    )
 
 
 @compiled

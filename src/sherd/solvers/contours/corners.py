@@ -20,7 +20,8 @@ def corner_candidates(scene: Scene, pairs: NDArray[np.int64], params: ContoursPa
     """
     edges = scene.edges
     found: list[Candidates] = []
-    numbers: list[tuple[int, int]] = pairs.tolist()
+    has_edges = np.array([len(own.begins) > 0 for own in edges])
+    numbers: list[tuple[int, int]] = pairs[has_edges[pairs].all(axis=1)].tolist()
     for first, second in numbers:
         found += _laid(first, second, edges[first], edges[second], scene)
     every = together(found)
@@ -31,8 +32,6 @@ def corner_candidates(scene: Scene, pairs: NDArray[np.int64], params: ContoursPa
 
 
 def _laid(first: int, second: int, a: Edges, b: Edges, scene: Scene) -> Sequence[Candidates]:
-    if not (len(a.begins) and len(b.begins)):
-        return []
     i, j = (index.ravel() for index in np.indices((len(a.begins), len(b.begins))))
     along, other = (a.ends - a.begins)[i], (b.ends - b.begins)[j]
     turns = -along / other

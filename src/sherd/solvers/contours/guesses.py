@@ -41,16 +41,19 @@ def guesses(
     """
     found = [Guess(tolerance) for tolerance in params.tolerances]
     if pixel is not None:
-        traced = traced_tolerance(pieces, pixel, params)
-        others = [
-            guess for guess in found if max(guess.tolerance, traced) > LIKE * min(guess.tolerance, traced)
-        ]
-        found = [Guess(traced, weight=params.traced_weight), *others]
+        first = traced_guess(pieces, pixel, params)
+        near, far = first.tolerance / LIKE, first.tolerance * LIKE
+        found = [first, *(guess for guess in found if not near <= guess.tolerance <= far)]
     growths, weight = params.growths, params.worn_weight
     if target is not None:
         growth = growth_that_fills(pieces, target, params, stop)
         growths, weight = ((growth, 0.7 * growth) if growth > params.least_growth else ()), 1.0
     return found + [Guess(params.wear_tolerance * growth, growth, weight) for growth in growths]
+
+
+def traced_guess(pieces: Sequence[Polygon], pixel: float, params: ContoursParams) -> Guess:
+    """What the size of a pixel says."""
+    return Guess(traced_tolerance(pieces, pixel, params), weight=params.traced_weight)
 
 
 def traced_tolerance(pieces: Sequence[Polygon], pixel: float, params: ContoursParams) -> float:

@@ -13,6 +13,7 @@ from sherd.core.geometry import TAU, Rotations
 from sherd.solvers.contours.contact import fit_all
 from sherd.solvers.contours.corners import corner_candidates
 from sherd.solvers.contours.loops import support
+from sherd.solvers.contours.nearest import nearest_stretches
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene
 from sherd.solvers.contours.screen import Candidates, make_windows, screen, together
@@ -20,6 +21,7 @@ from sherd.solvers.stop import Stop
 
 PAIRS_AT_ONCE = 1000
 MOST_AT_ONCE = 1_000_000  # candidates that are held before most of them are dropped
+FITTED_AT_ONCE = 5_000  # candidates between two questions whether to stop
 # A step of the search looks at so many joints of a piece, the best, and at this share of the others.
 BEST_OF_A_PIECE = 8
 OTHERS_LOOKED_AT = 0.35
@@ -80,8 +82,8 @@ def find_joints(
     found = [_screened(scene, pairs, length, params, stop) for length in params.window_lengths]
     cornered = corner_candidates(scene, pairs, params)
     joints = either(
-        refined(scene, together(found), params, most=params.joints_per_pair),
-        refined(scene, cornered, params, most=params.corner_joints_per_pair),
+        refined(scene, together(found), params, most=params.joints_per_pair, stop=stop),
+        refined(scene, cornered, params, most=params.corner_joints_per_pair, stop=stop),
     )
     joints = joints.chosen(_distinct(scene, joints, params, most=2 * params.joints_per_pair))
     joints = allowed(joints, rotations, params)
@@ -142,8 +144,21 @@ def _screened(
     samples = round(length / scene.spacing) | 1
     points = len(scene.shapes.points)
     stride = max(1, math.ceil(points / params.most_windows))
-    windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
     bit = max(1, round(params.bit_length / scene.spacing))
+    softening = scene.tolerance * params.softening
+    if stride > 1 and len(pairs) == _count_of_pairs(scene):
+        windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees)
+        near = nearest_stretches(
+            windows,
+            outer=scene.pieces,
+            softening=softening,
+            least=params.least_likeness,
+            most=params.nearest,
+            step=round(params.nearest_step * length),
+            stop=stop,
+        )
+        return _best_of_bits(near, bit, params.nearest_per_bit)
+    windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
     every = together([])
     for low in range(0, len(pairs), PAIRS_AT_ONCE):
         if stop(0):
@@ -151,7 +166,7 @@ def _screened(
         found = screen(
             windows,
             pairs[low : low + PAIRS_AT_ONCE],
-            softening=scene.tolerance * params.softening,
+            softening=softening,
             least=params.least_likeness,
             most=params.per_pair,
         )
@@ -159,6 +174,11 @@ def _screened(
         if len(every.first) > MOST_AT_ONCE:
             every = _best_of_bits(every, bit, params.per_bit)
     return _best_of_bits(every, bit, params.per_bit)
+
+
+def _count_of_pairs(scene: Scene) -> int:
+    """How many pairs of pieces there are, and of a piece and the target."""
+    return scene.pieces * (scene.pieces - 1) // 2 + (scene.pieces if scene.has_target else 0)
 
 
 def _best_of_bits(every: Candidates, bit: int, most: int) -> Candidates:
@@ -184,10 +204,10 @@ def _ranks(groups: NDArray[np.int64], worth: NDArray[np.float64]) -> NDArray[np.
     return ranks
 
 
-def refined(scene: Scene, found: Candidates, params: ContoursParams, *, most: int) -> Joints:
+def refined(scene: Scene, found: Candidates, params: ContoursParams, *, most: int, stop: Stop) -> Joints:
     """Candidates fitted, measured, and without doubles, ``most`` a pair; those worth nothing are dropped.
 
-    A first fit looks at few points of each and drops most.
+    A first fit looks at few points of each and drops most. The likest come first, in case ``stop`` says so.
     """
     no = np.zeros(len(found.first))
     rough = Joints(
@@ -199,21 +219,38 @@ def refined(scene: Scene, found: Candidates, params: ContoursParams, *, most: in
         (params.rough_tolerances, params.rough_tolerances[-1], params.rough_stride, 0.0),
         (params.fit_tolerances, 1.0, 1, params.least_worth),
     ):
-        turns, shifts = rough.turns.copy(), rough.shifts.copy()
-        measures = fit_all(
-            scene.shapes,
-            rough.first,
-            rough.second,
-            turns,
-            shifts,
-            tolerance * np.array(steps),
-            tolerance * looked_at,
-            stride,
-        )
-        fitted = Joints(rough.first, rough.second, turns, shifts, measures, rough.support)
-        fitted = fitted.chosen(measures[:, 0] > least)
+        fitted = _fitted(scene, rough, tolerance * np.array(steps), tolerance * looked_at, stride, stop)
+        fitted = fitted.chosen(fitted.worth > least)
         rough = fitted.chosen(_distinct(scene, fitted, params, most=most if stride == 1 else 60))
     return rough
+
+
+def _fitted(
+    scene: Scene, rough: Joints, steps: NDArray[np.float64], tolerance: float, stride: int, stop: Stop
+) -> Joints:
+    """Joints after the steps of a fit, measured; only the first of them if ``stop`` says so."""
+    turns, shifts = rough.turns.copy(), rough.shifts.copy()
+    measures = [np.empty((0, 7))]
+    done = 0
+    while done < len(turns) and not (done and stop(0)):
+        part = slice(done, done + FITTED_AT_ONCE)
+        measures.append(
+            fit_all(
+                scene.shapes,
+                rough.first[part],
+                rough.second[part],
+                turns[part],
+                shifts[part],
+                steps,
+                tolerance,
+                stride,
+            )
+        )
+        done += len(measures[-1])
+    every = np.arange(done)
+    return rough.chosen(every)._replace(
+        turns=turns[:done], shifts=shifts[:done], measures=np.concatenate(measures)
+    )
 
 
 @compiled

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
-from sherd.solvers.contours.clusters import Clusters, joined, pair_worth
+from sherd.solvers.contours.clusters import Clusters, joined, pair_collides, pair_worth
 from sherd.solvers.contours.contact import corner_worth
 from sherd.solvers.contours.joints import Joints
 from sherd.solvers.contours.posegraph import relax
@@ -156,24 +156,29 @@ def _shared(
     """
     turn, shift = _between(clusters, p, q, turn, shift)
     total, corners = 0.0, 0.0
-    u = int(clusters.heads[int(clusters.labels[p])])
-    while u >= 0:
-        if only == EITHER or side[u] == 0 or side[u] == only:
-            back = clusters.turns[u].conjugate()
-            v = int(clusters.heads[int(clusters.labels[q])])
-            while v >= 0:
-                if only == EITHER or side[v] == 0 or side[v] == only:
-                    t = back * turn * clusters.turns[v]
-                    s = back * (turn * clusters.shifts[v] + shift - clusters.shifts[u])
-                    worth, met = pair_worth(
-                        shapes, u, v, t, s, rules.tolerance, rules.stride, rules.most_inside
-                    )
-                    if worth == -np.inf:
-                        return worth
-                    total += worth
-                    corners += met
-                v = int(clusters.following[v])
-        u = int(clusters.following[u])
+    for looking in (True, False):  # most poses in a crowd are ruled out by a quick look at all of it
+        u = int(clusters.heads[int(clusters.labels[p])])
+        while u >= 0:
+            if only == EITHER or side[u] == 0 or side[u] == only:
+                back = clusters.turns[u].conjugate()
+                v = int(clusters.heads[int(clusters.labels[q])])
+                while v >= 0:
+                    if only == EITHER or side[v] == 0 or side[v] == only:
+                        t = back * turn * clusters.turns[v]
+                        s = back * (turn * clusters.shifts[v] + shift - clusters.shifts[u])
+                        if looking:
+                            if pair_collides(shapes, u, v, t, s, rules.tolerance):
+                                return -np.inf
+                        else:
+                            worth, met = pair_worth(
+                                shapes, u, v, t, s, rules.tolerance, rules.stride, rules.most_inside
+                            )
+                            if worth == -np.inf:
+                                return worth
+                            total += worth
+                            corners += met
+                    v = int(clusters.following[v])
+            u = int(clusters.following[u])
     return total + corner_worth(corners)
 
 

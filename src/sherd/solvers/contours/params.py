@@ -15,7 +15,10 @@ class ContoursParams:
     telling_length: float = 0.2  # on either side of a point, over which it is told how straight an outline is
     bending_length: float = 0.6  # the same over a longer way, which wavy edges need to tell
     degrees: int = 10  # polynomials a window
-    most_windows: int = 24_000  # of all outlines; where they have more points, some are passed over
+    most_windows: int = 24_000  # of all outlines; where they have more, the likest are looked up in a tree
+    nearest: int = 16  # that are looked up of a stretch
+    nearest_step: float = 13.0  # points from one stretch that is looked up to the next, of a length of 1
+    nearest_per_bit: int = 12
     softening: float = 0.45  # tolerances: stretches that differ by less are equally alike
     least_likeness: float = 0.2
     per_pair: int = 150  # candidates a pair and length, at most

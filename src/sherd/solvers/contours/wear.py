@@ -16,6 +16,7 @@ from sherd.solvers.contours.merge import Rules
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene
+from sherd.solvers.stop import Stop
 
 # Growths that are looked at, in units, from one to the next for as long as more is shared.
 GROWTHS = (0.0, 0.005, 0.0075, 0.01, 0.0125, 0.0155, 0.02, 0.025, 0.032, 0.04, 0.05, 0.065)
@@ -57,9 +58,17 @@ def fitted_at(
 
 
 def fit_wear(
-    near: float, scene_of: Callable[[float], Scene], found: Arrangement, rules: Rules, params: ContoursParams
+    near: float,
+    scene_of: Callable[[float], Scene],
+    found: Arrangement,
+    rules: Rules,
+    params: ContoursParams,
+    stop: Stop,
 ) -> Fitted:
-    """The arrangement with its pieces grown by what makes them share most, looked for from ``near`` on."""
+    """The arrangement with its pieces grown by what makes them share most, looked for from ``near`` on.
+
+    Once ``stop`` says so, the best that was looked at.
+    """
     at = min(range(len(GROWTHS)), key=lambda k: abs(GROWTHS[k] - near))
     tried: dict[int, Fitted] = {}
 
@@ -69,7 +78,7 @@ def fit_wear(
         return tried[k]
 
     for way in (1, -1):
-        while 0 <= at + way < len(GROWTHS) and fitted(at + way).shared > fitted(at).shared:
+        while 0 <= at + way < len(GROWTHS) and not stop(0) and fitted(at + way).shared > fitted(at).shared:
             at += way
     best, plain = fitted(at), fitted(0)
     return best if best.shared > LEAST_GAIN * plain.shared else plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from sherd.solvers.contours.closure import OPEN, TOUCHING, closed_points, closed_shares
@@ -17,8 +18,14 @@ FULL = 0.985
 # hull it fills.
 FREE = 1.06
 FILLED = 0.985
+# Of many pieces, so much of all outlines may be open within, but of each no more than else, and no nearer to
+# the hull than this.
+OPEN_WITHIN = 0.01
+BESIDE_HULL = 0.1
 # Fewer pieces are no whole that others would be strangers to.
 LEAST_WHOLE = 3
+# Among very many pieces few are looked for, since each look takes as long as there are pieces.
+LOOKED_FOR, LEAST_LOOKED_FOR = 1500, 4
 # This share of its outline is straighter than as much of what its pieces share.
 RIM = 0.8
 
@@ -43,11 +50,17 @@ def is_whole(scene: Scene, clusters: Clusters, tolerance: float, params: Contour
             and touched_own.min() > params.closed_least
             and (own.all() or touched[-1] > params.closed)
         )
-    return _is_convex(scene, clusters, np.arange(scene.pieces), touched)
+    closing = max(2.0 * tolerance, params.closing)
+    return _is_convex(scene, clusters, np.arange(scene.pieces), touched, closing, params)
 
 
 def _is_convex(
-    scene: Scene, clusters: Clusters, members: NDArray[np.int64], touched: NDArray[np.float64]
+    scene: Scene,
+    clusters: Clusters,
+    members: NDArray[np.int64],
+    touched: NDArray[np.float64],
+    closing: float,
+    params: ContoursParams,
 ) -> bool:
     """Whether pieces that lie together fill their convex hull, given the share of each that is touched."""
     points, starts = scene.shapes.points, scene.shapes.starts
@@ -57,7 +70,24 @@ def _is_convex(
     hull = hull_of(np.concatenate(placed))
     # What is not touched must be the outline of the whole, and no more than that.
     free = float(((1.0 - touched) * np.diff(starts))[members].sum()) * scene.spacing
-    return free < FREE * hull.length and float(areas_of(scene)[members].sum()) > FILLED * hull.area
+    if float(areas_of(scene)[members].sum()) <= FILLED * hull.area:
+        return False
+    if free < FREE * hull.length:
+        return True
+    every = float(np.diff(starts)[members].sum()) * scene.spacing
+    if free > hull.length + OPEN_WITHIN * every:
+        return False
+    states, _ = closed_points(scene.shapes, clusters, closing)
+    corners = shapely.get_coordinates(hull.exterior)
+    rim = corners[:, 0] + 1j * corners[:, 1]
+    sides = np.diff(rim)
+    normals = (1j * sides / np.abs(sides)).conj()
+    for piece, place in zip(members.tolist(), placed, strict=True):
+        is_open = states[starts[piece] : starts[piece + 1]] == OPEN
+        off = np.abs(((place[is_open][:, None] - rim[:-1]) * normals).real).min(axis=1)
+        if (off > BESIDE_HULL).sum() > (1.0 - params.closed_least) * len(place):
+            return False
+    return True
 
 
 def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: ContoursParams) -> list[int]:
@@ -69,10 +99,11 @@ def strangers(scene: Scene, clusters: Clusters, tolerance: float, params: Contou
     largest = int(labels[counts.argmax()])
     kept = copied(clusters)
     lengths = np.diff(scene.shapes.starts) * scene.spacing
+    most = min(params.most_strangers * scene.pieces, max(LOOKED_FOR // scene.pieces, LEAST_LOOKED_FOR))
     while True:
         inner = kept.labels == largest
         members, found = np.flatnonzero(inner), np.flatnonzero(~inner)
-        if len(found) > params.most_strangers * scene.pieces or len(members) < LEAST_WHOLE:
+        if len(found) > most or len(members) < LEAST_WHOLE:
             return []
         if len(found) and is_a_whole(scene, kept, inner, tolerance, params):
             clusters.labels[:] = kept.labels
@@ -96,7 +127,7 @@ def is_a_whole(
     return (
         len(members) >= LEAST_WHOLE
         and float(inside[members].mean()) <= 1.0 - params.closed
-        and _is_convex(scene, clusters, members, touched)
+        and _is_convex(scene, clusters, members, touched, closing, params)
         and _has_a_rim(scene, clusters, inner, closing)
     )
 

@@ -90,7 +90,7 @@ def copies(count: int) -> str:
 
 def many_shapes(mebibytes: float) -> str:
     one = '<rect x="%d" y="%d" width="1" height="1"/>\n'
-    count = int(mebibytes * 2**20 / 45)
+    count = int(mebibytes * 2**20 / 48)
     return svg("".join(one % (2 * (k % 1000), 2 * (k // 1000)) for k in range(count)), 2000)
 
 
@@ -104,7 +104,7 @@ def ring(points: int) -> str:
 def geojson(mebibytes: float, corners: int = 200) -> str:
     """Many outlines of a map in metres, as long together as a file may be."""
     turns = np.linspace(0.0, 2.0 * np.pi, corners)
-    count = int(mebibytes * 2**20 / (corners * 24))
+    count = int(mebibytes * 2**20 / (corners * 27))
     features: list[str] = []
     for k in range(count):
         x, y = 450_000.0 + 100.0 * (k % 100), 5_500_000.0 + 100.0 * (k // 100)
@@ -118,7 +118,7 @@ def geojson(mebibytes: float, corners: int = 200) -> str:
 def wkt(mebibytes: float, corners: int = 200) -> str:
     turns = np.linspace(0.0, 2.0 * np.pi, corners)
     lines: list[str] = []
-    for k in range(int(mebibytes * 2**20 / (corners * 20))):
+    for k in range(int(mebibytes * 2**20 / (corners * 24))):
         xy = np.stack(
             [100.0 * (k % 100) + 40.0 * np.cos(turns), 100.0 * (k // 100) + 40.0 * np.sin(turns)], 1
         )
@@ -144,7 +144,7 @@ def puzzle(pieces: int, corners: int) -> str:
     for k in range(pieces):
         xy = np.concatenate([lines[k], lines[k + 1][::-1]])
         fragments.append({"id": f"p{k}", "exterior": xy.tolist()})
-    target = [[0, 0], [1, 0], [1, 1], [0, 1]]
+    target = {"exterior": [[0, 0], [1, 0], [1, 1], [0, 1]]}
     return json.dumps(
         {"format": "sherd.puzzle", "version": 1, "target": target, "fragments": fragments, "rotations": 4}
     )
@@ -197,18 +197,26 @@ HEAVY = {
     "thirteen blades of 2,990": Heavy("blades13.svg", lambda: blades(13, 2990)),
     "4,900 rectangles": Heavy("rectangles.svg", lambda: rectangles(70)),
     "19,600 crossings": Heavy("crossing.svg", lambda: crossing(140), ALONE),
-    "199,000 copies": Heavy("copies.svg", lambda: copies(199_000), ALONE),
+    "99,000 copies": Heavy("copies.svg", lambda: copies(98_000), ALONE),
     "shapes of 63 MiB": Heavy("shapes.svg", lambda: many_shapes(63.0), ALONE),
     "a ring of 299,000": Heavy("ring.svg", lambda: ring(299_000)),
     "maps of 63 MiB": Heavy("map.geojson", lambda: geojson(63.0), ALONE),
     "WKT of 63 MiB": Heavy("many.wkt", lambda: wkt(63.0), ALONE),
     "DXF of 31 MiB": Heavy("lines.dxf", lambda: dxf(31.0), ALONE),
     "a puzzle of four of 20,000": Heavy("puzzle.json", lambda: puzzle(4, 20_000)),
-    "a puzzle of 250 MiB": Heavy("long.json", lambda: puzzle(8, 800_000)),
+    "a puzzle of 60 MiB": Heavy("long.json", lambda: puzzle(8, 170_000)),
     "79 megapixels": Heavy("large.png", lambda path: picture(path, 8900, 8900), ALONE),
     "a tall picture": Heavy("tall.png", lambda path: picture(path, 1000, 60_000), ALONE),
 }
 
+# Limits are limits of work here, however busy the machine is.
+COMMAND = """
+import sys, time
+from sherd.cli import main
+from sherd.core.clock import working_seconds
+working_seconds.now = time.process_time
+main()
+"""
 # Run apart, so that what it used is that of the command alone.
 RUN = """
 import json, os, resource, subprocess, sys, time
@@ -237,7 +245,7 @@ def run_heavy(heavy: Heavy, folder: Path, time_limit: float, *more: str) -> Used
     path = heavy.write(folder)
     words = ["assemble", str(path), "--time-limit", f"{time_limit:g}", "--out", str(folder / "out")]
     done = subprocess.run(
-        [sys.executable, "-c", RUN, sys.executable, "-m", "sherd", *words, *heavy.more, *more],
+        [sys.executable, "-c", RUN, sys.executable, "-c", COMMAND, *words, *heavy.more, *more],
         capture_output=True,
         text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},

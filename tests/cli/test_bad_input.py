@@ -24,6 +24,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "generate a.jsonl --rotations 0",
         "rotations must be a positive number of bins or 'free'",
     ),
+    "astronomic rotations": (
+        "generate a.jsonl --rotations 1000001",
+        "rotations of more than 1,000,000 bins are as good as free",
+    ),
+    "astronomic scan": (
+        "generate a.jsonl --input binary-99999999999",
+        "scan_px must be between 16 and",
+    ),
+    "astronomic rows": (f"bench --suite exact --rows {'9' * 5000}:1", "--rows must be START:STOP"),
     "rotations text": ("generate a.jsonl --rotations some", "or 'free', not 'some'"),
     "unknown shape": ("generate a.jsonl --shape blob", "unknown shape 'blob': choose square"),
     "not convex": (

@@ -59,3 +59,8 @@ def test_off_the_main_thread_there_are_no_alarms() -> None:
     thread.start()
     thread.join()
     assert done == [True]
+
+
+def test_a_limit_may_be_without_end() -> None:
+    with ending_when_over(MaxSeconds(float("inf")), "it"):
+        pass

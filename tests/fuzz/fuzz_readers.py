@@ -6,7 +6,7 @@
 Every input must be read, and what was read be a job, or be refused by an error that sherd foresees, within
 seconds of work and a limit of memory. ``upload svg`` and the like are read as a worker of the studio does.
 Input number k of a format is the same for one seed, whatever the workers. What breaks a reader is kept in
-build/fuzz, and belongs into tests/fuzz/corpus.
+build/fuzz, and belongs into tests/fuzz/corpus; what takes more than two seconds is kept there, too.
 """
 
 from __future__ import annotations
@@ -283,7 +283,9 @@ def try_some(name: str, seed: int, numbers: range) -> Tried:
             broke.append(f"{_named(kept)}: {type(error).__name__} {said}")
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
-        counts["slow"] += time.process_time() - started > MOST_SECONDS / 5.0
+        if time.process_time() - started > MOST_SECONDS / 5.0:
+            counts["slow"] += 1
+            (KEPT / f"slow-{name.replace(' ', '-')}-{seed}-{number}{form.suffix}").write_bytes(data)
     shutil.rmtree(folder)
     signal.signal(signal.SIGPROF, before)
     counts["peak MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -137,8 +137,8 @@ def _read(file: Path, index: int | None) -> tuple[int, Iterator[tuple[int, Puzzl
         return 1, iter([(index, read_one(file, index))])
     if is_set(file):
         return len(PuzzleSet(file)), enumerate(read_all(file))
-    # A pipe can be read only once, and what is small is kept.
-    if not file.is_file() or file.stat().st_size <= MOST_KEPT_BYTES:
+    # A pipe can be read only once, and what is small, or one puzzle, is kept.
+    if not file.is_file() or file.stat().st_size <= MOST_KEPT_BYTES or file.suffix.lower() == ".json":
         items = list(read_all(file))
         return len(items), enumerate(items)
     return sum(1 for _ in read_all(file)), enumerate(read_all(file))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # An error that was lost, as in the finalizer of an object, is raised again after so many seconds.
 AGAIN_S = 0.2
 LEAST_S = 1e-3
+# An alarm cannot be set for later than this; it then is set again.
+LONGEST_S = 1e6
 # A limit may be passed by this share of it and so many seconds more: of that, solving has a third, should it
 # not end when asked to, and what is written as much again; the rest is for what is written bare.
 OVER_SHARE, OVER_S = 0.1, 1.0
@@ -78,13 +80,13 @@ def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
             return
         # The clock may have stood still while code was compiled.
         left = limit.seconds_left
-        signal.setitimer(signal.ITIMER_REAL, max(left, AGAIN_S if left <= 0.0 else LEAST_S))
+        _ring_in(max(left, AGAIN_S if left <= 0.0 else LEAST_S))
         if left <= 0.0:
             raise TimeIsUp
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, max(limit.seconds_left, LEAST_S))
+        _ring_in(max(limit.seconds_left, LEAST_S))
         yield
     except TimeIsUp:
         raise LateError(f"{what} takes longer than the time limit") from None
@@ -92,6 +94,10 @@ def ending_when_over(limit: Limit, what: str) -> Generator[None, None, None]:
         is_inside = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _ring_in(seconds: float) -> None:
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, LONGEST_S))
 
 
 @contextmanager

@@ -42,6 +42,8 @@ FAR = 1000.0
 # looked through for places where it touches itself.
 MOST_SHARED = 1e-9
 MOST_TOUCHING = 5000
+# More bins than anybody can tell from free rotation, and more angles than a list of them should hold.
+MOST_BINS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class Rotations:
         given: Any = None if bins == "free" else bins
         if given is not None and not (isinstance(given, int) and given >= 1):
             raise ArgumentError(f"rotations must be a positive number of bins or 'free', not {given!r}")
+        if given is not None and given > MOST_BINS:  # each is a list of its angles
+            raise ArgumentError(f"rotations of more than {MOST_BINS:,} bins are as good as free: say 'free'")
         object.__setattr__(self, "bins", given)
 
     @classmethod

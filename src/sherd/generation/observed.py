@@ -25,6 +25,8 @@ from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.scanned import FEWEST_PX, scanned
 from sherd.generation.worn import DEEPEST, worn
 
+MOST_PX = 50_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class ObservedParams:
@@ -61,8 +63,8 @@ class ObservedParams:
         for name, value in (("moved", self.moved), ("normal", self.normal)):
             if not 0.0 <= value <= LARGEST_MOVE:
                 raise ArgumentError(f"{name} must be between 0 and {LARGEST_MOVE}, not {value}")
-        if self.scan_px is not None and self.scan_px < FEWEST_PX:
-            raise ArgumentError(f"scan_px must be at least {FEWEST_PX}, not {self.scan_px}")
+        if self.scan_px is not None and not FEWEST_PX <= self.scan_px <= MOST_PX:
+            raise ArgumentError(f"scan_px must be between {FEWEST_PX} and {MOST_PX:,}, not {self.scan_px}")
 
 
 EXACT = ObservedParams()

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NoReturn, TypeGuard, TypeVar
 from sherd.core.errors import FileFormatError
 
 # A line, or a document of one piece, longer than this is no puzzle but a mistake that would fill memory.
-MOST_BYTES = 256 * 2**20
+MOST_BYTES = 64 * 2**20
 # Beyond this, products of coordinates lose their meaning.
 LARGEST_NUMBER = 1e12
 LINE_BY_LINE = (".jsonl", ".ndjson")

@@ -20,6 +20,7 @@ from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError, InvalidPuzzleError
 from sherd.core.geometry import (
     AREA_TOLERANCE,
+    MOST_BINS,
     Pose,
     Region,
     Rotations,
@@ -49,7 +50,6 @@ DEGREE_DECIMALS = 12
 # A true angle may miss the allowed ones by this much, in radians: people write angles with few digits.
 TRUTH_ANGLE_TOLERANCE = 1e-6
 LONGEST_ID = 100
-MOST_BINS = 1_000_000
 
 
 def read_all(path: str | os.PathLike[str]) -> Iterator[Puzzle | Sample]:

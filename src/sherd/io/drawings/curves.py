@@ -46,9 +46,14 @@ class Affine:
 
     def __matmul__(self, other: Affine) -> Affine:
         """First ``other``, then this."""
+        if other == UNMOVED:
+            return self
         (a, b), (c, d) = self.turn([[other.a, other.b], [other.c, other.d]]).tolist()
         e, f = self([other.e, other.f]).tolist()
         return Affine(a, b, c, d, e, f)
+
+
+UNMOVED = Affine()
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from sherd.io.drawings.strokes import Stroke
 
 MOST_BYTES = 32 * 2**20
 MOST_BLOCKS_DEEP = 20
-MOST_DRAWN = 200_000
+MOST_DRAWN = 100_000
 # $INSUNITS: what one unit is in mm; 0 and the astronomic ones are no unit at all.
 UNITS = {
     1: MM_PER["in"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 import shapely
@@ -119,6 +120,7 @@ def suspected_units(share: float) -> str:
     return ""
 
 
+@lru_cache(maxsize=1024)  # copies have the names of what they copy
 def clean_name(name: str) -> str:
     """A name on one line and not too long, or "" where there is nothing to show.
 

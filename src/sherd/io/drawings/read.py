@@ -35,6 +35,7 @@ from sherd.io.drawings.svg import MOST_BYTES as MOST_SVG_BYTES
 from sherd.io.drawings.svg import read_svg
 from sherd.io.drawings.text_formats import read_csv, read_geojson, read_wkt
 
+FOR_MEMORY = "make pictures smaller, and leave out what is no piece"
 MOST_TEXT_BYTES = 64 * 2**20
 NEWLINE = b"\n"
 SVG, DXF, WKT, CSV, JSON = (
@@ -102,6 +103,8 @@ def read_drawing(
         raise FileFormatError(f"{path}{separator}{said}") from None
     except RecursionError:
         raise FileFormatError(f"{path}: nested too deeply") from None
+    except MemoryError:
+        raise FileFormatError(f"{path}: there is not enough memory to read it: {FOR_MEMORY}") from None
     drawing = replace(drawing, source=path.name or str(path.resolve().name), notes=notes.lines())
     if drawing.unit != "mm" and params.mm_per_px is not None:
         drawing = drawing.scaled(params.mm_per_px, "mm")

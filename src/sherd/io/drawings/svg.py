@@ -22,7 +22,8 @@ from sherd.io.drawings.xml import Element, parse_xml
 
 # Copies of copies can grow without bounds: how deep they may be, and the most elements that are drawn.
 MOST_COPIES_DEEP = 20
-MOST_DRAWN = 200_000
+MOST_DRAWN = 100_000
+SAY_HIDDEN = {"style", "display", "visibility"}
 MOST_BYTES = 64 * 2**20
 
 GROUPS = frozenset(("g", "a", "switch"))
@@ -236,6 +237,8 @@ def _name(element: Element) -> str:
 
 
 def _is_hidden(element: Element) -> bool:
+    if not SAY_HIDDEN & element.attributes.keys():
+        return False
     said = dict(element.attributes)
     for rule in said.get("style", "").split(";"):
         key, _, value = rule.partition(":")

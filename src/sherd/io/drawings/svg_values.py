@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from sherd.io.drawings.curves import Affine
+from sherd.io.drawings.curves import UNMOVED, Affine
 from sherd.io.drawings.model import MM_PER
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -56,8 +56,9 @@ def transform(text: str) -> Affine:
     >>> transform("translate(10) scale(2,3)")([[1.0, 1.0]]).tolist()
     [[12.0, 3.0]]
     """
-    whole = Affine()
-    at = 0
+    whole, at = UNMOVED, 0
+    if not text:
+        return whole
     for match in _TRANSFORM.finditer(text):
         if text[at : match.start()].strip(" ,\t\r\n"):
             break

@@ -225,7 +225,8 @@ def _nearest_first(own: Ints, outlines: NDArray[Any], places: NDArray[Any], size
         first = left[first]
         order = np.argsort(_apart(here[first], there[second]), kind="stable")
         take(zip(first[order].tolist(), second[order].tolist(), strict=True))
-    take(enumerate(own.tolist()))
+    mine: list[int] = own.tolist()
+    take(enumerate(mine))
     stray = np.flatnonzero(chosen < 0)
     chosen[stray] = np.flatnonzero(free)[: len(stray)]
     return chosen

@@ -25,12 +25,16 @@ from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Pose, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
+from sherd.generation.lattice import large_lattice
 from sherd.generation.shapes import Shape
 from sherd.io import puzzle_to_line, read_assembly, write_atomically
 
 SIZES = (4, 16, 64, 256, 1024, 4096, 16_384)
-# Beyond these nothing is made: torn sheets take a minute each, and a jigsaw has so many pieces at most.
-MOST_TORN, MOST_OF_A_JIGSAW = 256, 1024
+# Beyond these nothing is made: torn sheets take a minute each, as does cutting a large frame on a grid, and a
+# jigsaw has so many pieces at most.
+MOST_TORN, MOST_OF_A_JIGSAW, MOST_LATTICE = 256, 1024, 256
+# Fewer pieces are not cut on a grid.
+LEAST_LATTICE = 16
 MOST_CUT = 4096
 # What a square of side 1 is cut into before, as any cuts would: from bottom to top, then from each side
 # to that. None has parallel sides: two halves of such a part could be glued along those as well.
@@ -179,11 +183,23 @@ def _on_a_grid(pieces: int, seed: int) -> Sample:
     return Sample(Puzzle(shapely.box(0, 0, side, side), tuple(fragments)), Assembly(tuple(truth)))
 
 
+def _lattice(pieces: int, seed: int) -> Sample:
+    """A frame on a grid, cut freely into pieces that may be turned, as in the suite of that name."""
+    return large_lattice(pieces, np.random.default_rng([seed, pieces]))
+
+
 KINDS: dict[str, Callable[[int, int], Sample]] = {
     "exact cuts": _exact_cuts,
     "on a grid": _on_a_grid,
     "broken": _made("broken"),
     "jigsaw": _made("jigsaw"),
+    "lattice": _lattice,
 }
-MOST = {"broken": MOST_TORN, "jigsaw": MOST_OF_A_JIGSAW}
-ROWS = tuple((kind, size) for kind in KINDS for size in SIZES if size <= MOST.get(kind, SIZES[-1]))
+LEAST = {"lattice": LEAST_LATTICE}
+MOST = {"broken": MOST_TORN, "jigsaw": MOST_OF_A_JIGSAW, "lattice": MOST_LATTICE}
+ROWS = tuple(
+    (kind, size)
+    for kind in KINDS
+    for size in SIZES
+    if LEAST.get(kind, 0) <= size <= MOST.get(kind, SIZES[-1])
+)

@@ -7,8 +7,6 @@ from itertools import combinations, permutations
 
 import numpy as np
 import shapely
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose
@@ -47,15 +45,17 @@ def _parts(seams: Seams, poses: Mapping[int, Pose]) -> list[list[int]]:
     """The pieces, by number, that their paint holds together."""
     numbers = list(poses)
     motions = [motion_of(poses[number]) for number in numbers]
-    joined = [
-        (k, m)
-        for k, m in combinations(range(len(numbers)), 2)
-        if (seams.between(numbers[k], numbers[m], after(motions[m], back(motions[k]))) or 0.0) >= JOINED
-    ]
-    one, other = np.reshape(joined, (-1, 2)).astype(np.int64).T
-    links = coo_array((np.ones(len(one)), (one, other)), shape=(len(numbers), len(numbers)))
-    count, labels = connected_components(links, directed=False)
-    return [[numbers[k] for k in np.flatnonzero(labels == part).tolist()] for part in range(count)]
+    parts = [[number] for number in numbers]
+    for k, m in combinations(range(len(numbers)), 2):
+        shared = seams.between(numbers[k], numbers[m], after(motions[m], back(motions[k])))
+        if (shared or 0.0) >= JOINED:
+            one, other = (
+                next(part for part in parts if number in part) for number in (numbers[k], numbers[m])
+            )
+            if one is not other:
+                parts.remove(other)
+                one += other
+    return parts
 
 
 def _box(seams: Seams, poses: Mapping[int, Pose], part: list[int]) -> Floats:

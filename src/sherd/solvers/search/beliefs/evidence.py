@@ -57,7 +57,7 @@ def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> boo
     Nor is one of pieces that were cut bent or turned over, of which no chart is made.
     """
     own = 0.0 if case.pixel is None else TRACED_GUESSES[-1] * (case.pixel / USUAL_PIXEL)
-    is_as_told = taken_for.traced and taken_for.size <= own
+    is_as_told = taken_for.size <= own
     return not (
         is_as_told
         or _lies_exactly(case, answer)
@@ -184,6 +184,8 @@ def _weighed(
         for number in range(case.pieces)
         if sum(chance for apart, (chance, _) in chances.items() if number in apart) > DOUBTED * total
     }
+    if len(rivals) >= MOST_RIVALS and doubted:  # and others that were not looked at
+        doubted = set(range(case.pieces))
     others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
     return Evidence(noise, frozenset(doubted), others)
 

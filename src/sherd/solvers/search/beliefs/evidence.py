@@ -15,7 +15,7 @@ import shapely
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
-from sherd.core.in_target import TIGHT, lies_tightly
+from sherd.core.in_target import lies_within
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.arrangement import Arrangement
 from sherd.solvers.search.attempt import Evidence
@@ -27,6 +27,7 @@ from sherd.solvers.search.constants import (
     ALIKE,
     ALIKE_TURNED,
     ALIKE_WIDTH,
+    AS_EXACT,
     BY_CHANCE,
     DOUBTED,
     LOOSER_JOINTS,
@@ -70,7 +71,9 @@ def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> boo
 def _lies_exactly(case: Case, answer: Arrangement) -> bool:
     """Whether pieces neither overlap nor gape by more than seams of exact pieces."""
     gaps = (1.0 - answer.coverage) * case.puzzle.target.area
-    return lies_tightly(case.puzzle, answer.coverage) and gaps <= TIGHT * case.size * case.length_around
+    return lies_within(case.puzzle, answer.coverage, AS_EXACT) and gaps <= (
+        AS_EXACT * case.size * case.length_around
+    )
 
 
 def weigh(case: Case, chosen: dict[int, Pose], found: Charts) -> Evidence:

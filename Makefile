@@ -16,34 +16,39 @@ help: ## list the targets
 
 setup: $(STAMP) ## make .venv, install sherd with its pinned dependencies, and compile what most puzzles need
 
-$(PLAIN): pyproject.toml constraints.txt
+# Last of what makes an environment, so that one that was broken off is made again.
+$(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "sherd needs Python 3.11 or newer, and '$(PYTHON)' is not: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv .venv
+
+$(PLAIN): pyproject.toml constraints.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[photo]'
 	@touch $@
 
-$(STAMP): $(PLAIN)
+# All of it at one go, which has what is plain too.
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,dask,learn,nesting,onnx,parquet,photo,ray,site,studio]'
 	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
 	$(BIN)/python -m sherd.bench.warm_up
-	@touch $@
+	@touch $(PLAIN) $@
 
 setup-browser: ## install Debian's chromium, which tests of the studio's page need, if none is there
 	@.ci/setup-browser
 
-# It needs neither torch nor what tests need. While exact pieces are assembled, without compiled code, what
-# the scan needs is compiled.
+# It needs neither torch nor what tests need. The scan begins at once and compiles what it needs, while exact
+# pieces are assembled without compiled code.
 demo: $(PLAIN) ## assemble puzzles of each shape and a torn sheet from a scan, draw pictures into demo/
 	@mkdir -p demo
-	@$(BIN)/python -m sherd.bench.warm_up torn & ahead=$$!; \
+	@$(BIN)/sherd assemble examples/sheet/scan.png --target rect:105x148 --time-limit 60 --out demo/sheet \
+		> demo/sheet.txt 2>&1 & scan=$$!; \
 	for shape in $(DEMO_SHAPES); do \
 		echo "== $$shape" && \
 		$(BIN)/sherd generate demo/$$shape.jsonl --shape $$shape --pieces 8 --count 2 --seed 1 && \
-		$(BIN)/sherd assemble demo/$$shape.jsonl --out demo/$$shape || { kill $$ahead; exit 1; }; \
+		$(BIN)/sherd assemble demo/$$shape.jsonl --out demo/$$shape || { kill $$scan; exit 1; }; \
 	done; \
-	echo "== a torn sheet, from its scan: compiling what it needs, once"; wait $$ahead
-	@$(BIN)/sherd assemble examples/sheet/scan.png --target rect:105x148 --time-limit 60 --out demo/sheet
+	echo "== a torn sheet, from its scan: what it needs is compiled, once"; \
+	wait $$scan; ended=$$?; cat demo/sheet.txt; exit $$ended
 	@echo "Everything is in $(CURDIR)/demo. Open these first:"
 	@ls demo/hexagon/hexagon-0.svg demo/sheet/scan.reassembled.png demo/sheet/scan.plan.pdf
 

@@ -14,7 +14,13 @@ from sherd.io.atomic import write_atomically
 
 RECORDS = Path(__file__).parents[1] / "experiments" / "benchmarks" / "growth"
 PICTURE = Path(__file__).parent / "pictures" / "cost-curves.svg"
-COLOURS = {"exact cuts": "#2a6fb8", "on a grid": "#3c8a4e", "broken": "#c2571a", "jigsaw": "#7a4fa3"}
+COLOURS = {
+    "exact cuts": "#2a6fb8",
+    "on a grid": "#3c8a4e",
+    "broken": "#c2571a",
+    "jigsaw": "#7a4fa3",
+    "lattice": "#b8902a",
+}
 FONTS = "Helvetica, Arial, sans-serif"
 WIDTH, HEIGHT, BETWEEN = 400, 360, 20
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 48, 52

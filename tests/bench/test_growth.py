@@ -9,6 +9,7 @@ from sherd.bench import growth
 from sherd.bench.growth import KINDS, ROWS, GrowthRequest, measure_growth
 from sherd.cli.bench_growth import assemble_words
 from sherd.core.metrics import measure
+from sherd.generation import lattice
 
 
 @pytest.mark.parametrize("pieces", [4, 64])
@@ -51,3 +52,17 @@ def test_more_pieces_than_are_cut_at_once_are_those_of_four_parts(monkeypatch: p
     assert len(sample.puzzle.fragments) == 16
     assert measure(sample.truth, sample.puzzle).coverage == pytest.approx(1.0, abs=1e-9)
     assert measure(sample.truth, sample.puzzle).overlap == pytest.approx(0.0, abs=1e-9)
+
+
+def test_lattice_pieces_are_those_of_a_larger_frame_where_they_are_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = KINDS["lattice"](16, 3)
+    monkeypatch.setattr(lattice, "MOST_PIECES", 4)
+    many = KINDS["lattice"](16, 3)
+    assert many.puzzle.target.area == 4 * few.puzzle.target.area
+    for sample in (few, many):
+        assert len(sample.puzzle.fragments) == 16
+        assert measure(sample.truth, sample.puzzle).coverage == pytest.approx(1.0, abs=1e-9)
+        assert measure(sample.truth, sample.puzzle).overlap == pytest.approx(0.0, abs=1e-9)
+    assert [size for kind, size in ROWS if kind == "lattice"] == [16, 64, 256]

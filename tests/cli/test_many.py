@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +99,25 @@ def test_other_runs_and_other_folders_are_one_line(
         complaint = capsys.readouterr().err
         assert said in complaint
         assert complaint.count("\n") == 1
+
+
+def test_a_full_disk_is_one_line_and_what_was_kept_is_gone_on_with(
+    tmp_path: Path, unbroken: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shards = tmp_path / "run"
+    assert run([*BENCH, "--shards", str(shards), "--shard", "1/3"]) == 0
+    kept = sorted(shards.iterdir())
+    capsys.readouterr()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        assert run([*BENCH, "--shards", str(shards)]) == 2
+    complaint = capsys.readouterr().err
+    assert "No space left on device" in complaint
+    assert complaint.count("\n") == 1
+    assert sorted(shards.iterdir()) == kept
+    assert run([*BENCH, "--shards", str(shards), "--each", str(tmp_path / "each.jsonl")]) == 0
+    assert rows_of(tmp_path / "each.jsonl") == rows_of(unbroken / "each.jsonl")

@@ -205,6 +205,26 @@ def test_units_do_not_matter(square_of_four: Sample) -> None:
     assert score(off, big).position_error == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize("off", [0.0, 1e-6, 1e-3, 0.02])
+def test_near_places_are_taken_first_as_if_all_were_looked_at(
+    off: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = FragmentationParams(pieces=60)
+    (sample,) = generate(SHAPES["square"](), params, seed=6, count=1)
+    rng = np.random.default_rng(6)
+    moves = [Pose(*rng.normal(0.0, off, 2).tolist()) for _ in sample.truth]
+    shaken = Assembly(
+        tuple(Placement(at.id, move @ at.pose) for at, move in zip(sample.truth, moves, strict=True))
+    )
+    weighed = score(shaken, sample)
+    monkeypatch.setattr("sherd.core.metrics.MOST_WEIGHED", 0)
+    staged = score(shaken, sample)
+    monkeypatch.setattr("sherd.core.metrics.NEAR_SHARES", ())
+    assert score(shaken, sample) == staged
+    if off <= 1e-3:
+        assert staged == weighed
+
+
 def test_summary() -> None:
     def row(coverage: float, position_error: float | None) -> Scores:
         return Scores(

@@ -8,9 +8,10 @@ import pytest
 
 from sherd.cli import run
 from sherd.core.errors import UnsupportedError
-from sherd.generation.dataset import PuzzleKind
+from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.io import puzzle_to_line, read_all
-from sherd.many.generating import MakePuzzles
+from sherd.many.generating import TO_BE_DRAWN, MakePuzzles, MakeSamples
+from sherd.many.share import share
 
 OF = {"arrow": ["--pieces", "4", "--count", "1700"], "jsonl": ["--pieces", "3", "--count", "1100"]}
 
@@ -48,3 +49,13 @@ def test_jobs_are_blocks_as_they_are_cut() -> None:
 def test_puzzles_that_cannot_be_made_are_not_made_up() -> None:
     with pytest.raises(UnsupportedError, match="puzzles 10 to 19 cannot be made: it died"):
         MakePuzzles(PuzzleKind(), 1).lost(range(10, 20), "it died")
+
+
+def test_what_is_taught_on_is_the_set_in_parts() -> None:
+    kind = PuzzleKind(pieces=3, degradation="missing")
+    make, part = MakeSamples(kind, 3), range(480, 480 + TO_BE_DRAWN + 5)
+    assert [len(job) for job in make.jobs(part)] == [TO_BE_DRAWN, 5]
+    some = [sample for job in share(make, make.jobs(part)) for sample in job]
+    assert some == list(make_samples(kind, seed=3, start=part.start, stop=part.stop))
+    with pytest.raises(UnsupportedError, match="puzzles 0 to 9 cannot be made: it died"):
+        make.lost(range(10), "it died")

@@ -22,18 +22,30 @@ import shapely
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import ArgumentError
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
+from sherd.generation.lattice import large_lattice
 from sherd.generation.shapes import Shape
 from sherd.io import puzzle_to_line, read_assembly, write_atomically
 
 SIZES = (4, 16, 64, 256, 1024, 4096, 16_384)
-# Beyond these nothing is made: torn sheets take a minute each, and a jigsaw has so many pieces at most.
-MOST_TORN, MOST_OF_A_JIGSAW = 256, 1024
+# Beyond these nothing is made: torn sheets take a minute each, as does cutting a large frame on a grid, and a
+# jigsaw has so many pieces at most.
+MOST_TORN, MOST_OF_A_JIGSAW, MOST_LATTICE = 256, 1024, 256
+# Fewer pieces are not cut on a grid.
+LEAST_LATTICE = 16
 MOST_CUT = 4096
-# What a square of side 1 is cut into before, as any cuts would: no two parts have equal sides but those cut.
-PARTS = ((0.0, 0.0, 0.47, 0.41), (0.0, 0.41, 0.47, 1.0), (0.47, 0.0, 1.0, 0.57), (0.47, 0.57, 1.0, 1.0))
+# What a square of side 1 is cut into before, as any cuts would: from bottom to top, then from each side
+# to that. None has parallel sides: two halves of such a part could be glued along those as well.
+_FOOT, _HEAD, _LEFT, _RIGHT = (0.47, 0.0), (0.55, 1.0), (0.0, 0.41), (1.0, 0.57)
+_ON_LEFT, _ON_RIGHT = (0.47 + 0.08 * 0.47, 0.47), (0.47 + 0.08 * 0.61, 0.61)
+PARTS = (
+    ((0.0, 0.0), _FOOT, _ON_LEFT, _LEFT),
+    (_LEFT, _ON_LEFT, _HEAD, (0.0, 1.0)),
+    (_FOOT, (1.0, 0.0), _RIGHT, _ON_RIGHT),
+    (_ON_RIGHT, _RIGHT, (1.0, 1.0), _HEAD),
+)
 # Cells of the grid that a lattice piece has on average.
 CELLS = 16
 TRIED = re.compile(r"tried .*?: ([\d,]+) (?:try|tries)")
@@ -136,8 +148,8 @@ def _exact_cuts(pieces: int, seed: int) -> Sample:
         return _made("cuts")(pieces, seed)
     fragments: list[Fragment] = []
     truth: list[Placement] = []
-    for number, box in enumerate(PARTS):
-        kind = PuzzleKind(shape=Shape("part", shapely.box(*box)), pieces=pieces // len(PARTS))
+    for number, corners in enumerate(PARTS):
+        kind = PuzzleKind(shape=Shape("part", make_polygon(corners)), pieces=pieces // len(PARTS))
         cut = next(iter(make_samples(kind, seed=len(PARTS) * seed + number, stop=1)))
         names = {one.id: f"f{len(fragments) + k}" for k, one in enumerate(cut.puzzle.fragments)}
         fragments += [Fragment(names[one.id], one.polygon) for one in cut.puzzle.fragments]
@@ -171,11 +183,23 @@ def _on_a_grid(pieces: int, seed: int) -> Sample:
     return Sample(Puzzle(shapely.box(0, 0, side, side), tuple(fragments)), Assembly(tuple(truth)))
 
 
+def _lattice(pieces: int, seed: int) -> Sample:
+    """A frame on a grid, cut freely into pieces that may be turned, as in the suite of that name."""
+    return large_lattice(pieces, np.random.default_rng([seed, pieces]))
+
+
 KINDS: dict[str, Callable[[int, int], Sample]] = {
     "exact cuts": _exact_cuts,
     "on a grid": _on_a_grid,
     "broken": _made("broken"),
     "jigsaw": _made("jigsaw"),
+    "lattice": _lattice,
 }
-MOST = {"broken": MOST_TORN, "jigsaw": MOST_OF_A_JIGSAW}
-ROWS = tuple((kind, size) for kind in KINDS for size in SIZES if size <= MOST.get(kind, SIZES[-1]))
+LEAST = {"lattice": LEAST_LATTICE}
+MOST = {"broken": MOST_TORN, "jigsaw": MOST_OF_A_JIGSAW, "lattice": MOST_LATTICE}
+ROWS = tuple(
+    (kind, size)
+    for kind in KINDS
+    for size in SIZES
+    if LEAST.get(kind, 0) <= size <= MOST.get(kind, SIZES[-1])
+)

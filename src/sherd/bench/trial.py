@@ -97,7 +97,7 @@ def outcome_of(trial: Trial, result: Result) -> TrialOutcome:
     """Score an answer with the true pieces, whatever the solver was shown of them."""
     answer = trial.observation.meant(result.assembly)
     scores, raster = score(answer, trial.sample), raster_score(answer, trial.sample)
-    is_ambiguous = not result.solved and len(result.elsewhere) > 0
+    is_ambiguous = not result.solved and len(result.elsewhere) > 0 and len(result.alternatives) > 0
     return TrialOutcome(scores, raster, result.solved, result.seconds, result.reason, is_ambiguous)
 
 

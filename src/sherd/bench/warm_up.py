@@ -1,9 +1,8 @@
-"""Compiling ahead what most puzzles need, so that nobody waits: python -m sherd.bench.warm_up [all|torn]."""
+"""Compiling ahead what most puzzles need, so that nobody waits: python -m sherd.bench.warm_up."""
 
 from __future__ import annotations
 
 import os
-import sys
 
 from sherd.core import plain_at_first
 from sherd.core.geometry import Rotations
@@ -27,13 +26,11 @@ LOTS: tuple[tuple[PuzzleKind, ...], ...] = (
     ),
     (TORN, ON_A_GRID),
 )
-# Lots by name, for whoever needs but one.
-NAMED: dict[str, tuple[tuple[PuzzleKind, ...], ...]] = {"all": LOTS, "torn": ((TORN,),)}
 
 
-def warm_up(lots: tuple[tuple[PuzzleKind, ...], ...] = LOTS) -> int:
+def warm_up() -> int:
     """Solve a puzzle of each kind, in two processes if there are as many cores; how many were solved."""
-    return sum(share(SolveLot(), lots, workers=min(len(lots), os.cpu_count() or 1)))
+    return sum(share(SolveLot(), LOTS, workers=min(len(LOTS), os.cpu_count() or 1)))
 
 
 class SolveLot:
@@ -60,4 +57,4 @@ def solve_lot(job: tuple[PuzzleKind, ...]) -> int:
 
 
 if __name__ == "__main__":
-    warm_up(NAMED[sys.argv[1] if len(sys.argv) > 1 else "all"])
+    warm_up()

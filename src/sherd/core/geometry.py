@@ -88,14 +88,17 @@ class Pose:
     def inverse(self) -> Pose:
         """The pose that undoes this one."""
         undone = Pose(0.0, 0.0, self.theta if self.mirrored else -self.theta, self.mirrored)
-        x, y = undone.points([-self.x, -self.y]).tolist()
-        return Pose(x, y, undone.theta, self.mirrored)
+        return Pose(*undone._point(-self.x, -self.y), undone.theta, self.mirrored)
 
     def __matmul__(self, other: Pose) -> Pose:
         """First ``other``, then this pose."""
-        x, y = self.points([other.x, other.y]).tolist()
         theta = self.theta + (-other.theta if self.mirrored else other.theta)
-        return Pose(x, y, theta, self.mirrored != other.mirrored)
+        return Pose(*self._point(other.x, other.y), theta, self.mirrored != other.mirrored)
+
+    def _point(self, x: float, y: float) -> tuple[float, float]:
+        """One point moved, to the same bits as by `points`, without an array for it."""
+        a, b, c, d, e, f = self.matrix
+        return a * x + c * y + e, b * x + d * y + f
 
     def is_close(self, other: Pose, tolerance: float = LENGTH_TOLERANCE) -> bool:
         """Whether both poses move points alike, up to an absolute tolerance in length and radians."""
@@ -317,7 +320,7 @@ def _ring(points: Any, what: str) -> NDArray[np.float64]:
         raise InvalidPolygonError(f"the {what} is not a list of [x, y] numbers")
     if not np.isfinite(ring).all():
         raise InvalidPolygonError(f"the {what} has a coordinate that is not finite")
-    if len(np.unique(ring, axis=0)) < 3:
+    if len({(x, y) for x, y in ring.tolist()}) < 3:
         raise InvalidPolygonError(f"the {what} has fewer than 3 vertices")
     return ring
 

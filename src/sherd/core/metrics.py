@@ -13,6 +13,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 from scipy import optimize
+from scipy.spatial import KDTree
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -27,6 +28,8 @@ from sherd.core.symmetry import allowed_symmetries, lying_on, turn_onto
 POSE_TOLERANCE = 0.02
 # Up to so many pieces, all ways of taking them for each other's places are weighed.
 MOST_WEIGHED = 500
+# Of more, places are looked for as near as these shares of the allowance, in turn, before all are.
+NEAR_SHARES = (1e-4, 1e-2, 0.1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,10 +165,9 @@ def _best_poses(
     best: tuple[int, float, NDArray[Any], NDArray[Any]] | None = None
     for symmetry in symmetries:
         turned = np.asarray(shapely.transform(places, symmetry.points))
-        right = lying_on(outlines, turned, allowance)
         assign = _weighed if len(own) <= MOST_WEIGHED else _nearest_first
-        chosen = assign(own, right, _middles(outlines), _middles(turned), size)
-        count = np.isin(np.arange(len(own)) * len(places) + chosen, right[0] * len(places) + right[1]).sum()
+        chosen = assign(own, outlines, turned, size)
+        count = (shapely.hausdorff_distance(outlines, turned[chosen]) <= allowance).sum()
         error = float(_apart(_middles(outlines), _middles(turned)[chosen]).mean())
         if best is None or (-count, error) < (-best[0], best[1]):
             best = int(count), error, turned, chosen
@@ -179,15 +181,14 @@ def _best_poses(
     return count, error / size, float(np.mean(wrong))
 
 
-def _weighed(own: Ints, right: tuple[Ints, Ints], here: Floats, there: Floats, size: float) -> Ints:
+def _weighed(own: Ints, outlines: NDArray[Any], places: NDArray[Any], size: float) -> Ints:
     """Which place each outline is taken for, (M,): as many right ones as there can be.
 
-    ``own`` (M,) are the outlines' own places, ``right`` which lie where they fit, and ``here`` (M, 2) and
-    ``there`` (N, 2) the centroids of outlines and places.
+    ``own`` (M,) are the outlines' own places.
     """
-    distance = _apart(here[:, None], there[None])
+    distance = _apart(_middles(outlines)[:, None], _middles(places)[None])
     is_right = np.zeros(distance.shape, dtype=bool)
-    is_right[right] = True
+    is_right[lying_on(outlines, places, POSE_TOLERANCE * size)] = True
     # A right place first, one's own place next; the distance only settles what is left. The steps are
     # such that one right and one stray fragment count for more than two at their own wrong places.
     step = 4.0 * (distance.max() + size)
@@ -197,20 +198,47 @@ def _weighed(own: Ints, right: tuple[Ints, Ints], here: Floats, there: Floats, s
     return cast("Ints", optimize.linear_sum_assignment(cost)[1])
 
 
-def _nearest_first(own: Ints, right: tuple[Ints, Ints], here: Floats, there: Floats, size: float) -> Ints:
+def _nearest_first(own: Ints, outlines: NDArray[Any], places: NDArray[Any], size: float) -> Ints:
     """The same for very many: right places from the nearest on, then one's own, then any that is free.
 
     Where all pieces lie right this is the same; weighing all against all grows with the cube.
     """
+    here, there, allowance = _middles(outlines), _middles(places), POSE_TOLERANCE * size
     chosen, free = np.full(len(own), -1), np.ones(len(there), dtype=bool)
-    order = np.argsort(_apart(here[right[0]], there[right[1]]), kind="stable")
-    wishes = (*zip(right[0][order].tolist(), right[1][order].tolist(), strict=True), *enumerate(own.tolist()))
-    for outline, place in wishes:
-        if chosen[outline] < 0 and free[place]:
-            chosen[outline], free[place] = place, False
+
+    def take(wishes: Iterable[tuple[int, int]]) -> None:
+        for outline, place in wishes:
+            if chosen[outline] < 0 and free[place]:
+                chosen[outline], free[place] = place, False
+
+    # Far places need no look for outlines that have a near one: all within the allowance are very many.
+    for share in (*NEAR_SHARES, None):
+        left = np.flatnonzero(chosen < 0)
+        if not len(left):
+            break
+        if share is None:
+            first, second = lying_on(outlines[left], places, allowance)
+        else:
+            first, second = _within(here[left], there, share * allowance)
+            right = shapely.hausdorff_distance(outlines[left[first]], places[second]) <= allowance
+            first, second = first[right], second[right]
+        first = left[first]
+        order = np.argsort(_apart(here[first], there[second]), kind="stable")
+        take(zip(first[order].tolist(), second[order].tolist(), strict=True))
+    mine: list[int] = own.tolist()
+    take(enumerate(mine))
     stray = np.flatnonzero(chosen < 0)
     chosen[stray] = np.flatnonzero(free)[: len(stray)]
     return chosen
+
+
+def _within(here: Floats, there: Floats, distance: float) -> tuple[Ints, Ints]:
+    """Which points (M, 2) are this near to which others (N, 2): both their numbers, sorted, (K,) each."""
+    finite = np.flatnonzero(np.isfinite(here).all(axis=1))
+    tree: Any = KDTree(there)
+    near: list[list[int]] = list(tree.query_ball_point(here[finite], distance, return_sorted=True))
+    first = np.repeat(finite, np.array([len(some) for some in near], np.int64))
+    return first, np.array([k for some in near for k in some], np.int64)
 
 
 def _middles(polygons: NDArray[Any]) -> Floats:

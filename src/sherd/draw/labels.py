@@ -73,11 +73,14 @@ def fit_label(polygon: Polygon, text: str, scale: float, smallest_px: float = SI
         (0.5 * (text_width(text, size) + AIR * size) / scale, 0.5 * (1.0 + AIR) * size / scale)
         for size in sizes
     ]
+    area = polygon.area * (1.0 + ROUNDING)
     for angle_deg, places in ((0.0, _upright), (lengthwise_deg(polygon), _lengthwise)):
         turned = Pose(theta=-math.radians(angle_deg)).points(shapely.get_coordinates(polygon))
         long, wide = (np.ptp(turned, axis=0) * (1.0 + ROUNDING)).tolist()
         rooms = [
-            (s, (r, u)) for s, (r, u) in zip(sizes, halves, strict=True) if 2 * r <= long and 2 * u <= wide
+            (s, (r, u))
+            for s, (r, u) in zip(sizes, halves, strict=True)
+            if 2 * r <= long and 2 * u <= wide and 4 * r * u <= area
         ]
         if not rooms:  # as of most pieces of a large puzzle
             continue

@@ -94,6 +94,15 @@ def lattice(params: LatticeParams, rng: np.random.Generator) -> Sample:
     return scattered(Polygon(frame), outlines, rng, rotations=params.rotations, mirror=params.mirror)
 
 
+def large_lattice(pieces: int, rng: np.random.Generator) -> Sample:
+    """The same for more pieces than contests have, free to turn: a frame as much larger, cut freely."""
+    times = max(1, round((pieces / MOST_PIECES) ** 0.5))
+    frame = [(times * x, times * y) for x, y in _draw_frame(False, rng)]
+    rings = _cut([frame], pieces, False, rng)
+    outlines = [np.array(ring, dtype=np.float64) for ring in rings]
+    return scattered(Polygon(frame), outlines, rng, rotations=FREE, mirror=False)
+
+
 def _extent(outline: Polygon) -> tuple[int, int]:
     return int(outline.bounds[2]), int(outline.bounds[3])
 

@@ -13,8 +13,9 @@ from sherd.io.puzzle_files import puzzle_to_line
 from sherd.io.puzzle_sets import block_of_arrays, block_of_lines
 
 EXACT = "exact"
-# Puzzles of a job, where they are made one by one.
+# Puzzles of a job, where they are made one by one; and where they are kept as they are, to be drawn.
 ONE_BY_ONE = 10
+TO_BE_DRAWN = 50
 
 
 @dataclass(frozen=True)
@@ -59,3 +60,24 @@ class MakePuzzles:
             return
         for found in make_observed(self.kind, self.seen, seed=self.seed, start=job.start, stop=job.stop):
             yield found.puzzle if found.foreign else Sample(found.puzzle, found.truth)
+
+
+@dataclass(frozen=True)
+class MakeSamples:
+    """Puzzles of one kind with their answers, as they are: what networks are taught on."""
+
+    kind: PuzzleKind
+    seed: int
+
+    def jobs(self, part: range) -> list[range]:
+        """The puzzles of a part, some at a time."""
+        starts = range(part.start, part.stop, TO_BE_DRAWN)
+        return [range(start, min(start + TO_BE_DRAWN, part.stop)) for start in starts]
+
+    def __call__(self, job: range) -> list[Sample]:
+        """Some of the puzzles."""
+        return list(make_samples(self.kind, seed=self.seed, start=job.start, stop=job.stop))
+
+    def lost(self, job: range, reason: str) -> list[Sample]:
+        """There is nothing to learn from in the place of puzzles that cannot be made."""
+        raise UnsupportedError(f"puzzles {job.start} to {job.stop - 1} cannot be made: {reason}")

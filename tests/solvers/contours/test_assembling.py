@@ -246,3 +246,12 @@ def test_strangers_are_told_by_the_whole_that_the_others_make() -> None:
     assert frozenset(result.verdict.excused) == observed.foreign
     assert score_seen(observed, groups).all_right
     assert not result.solved
+
+
+def test_parts_with_equal_sides_are_joined_where_more_of_them_meets() -> None:
+    cell = ContourCell(kind="mixed", pieces=(16, 16), input="moved-0.05")
+    observed = make_sample(cell, 320, 1)
+    found = assembled(outlines(observed), steps=1200)
+    assert found.whole
+    assert not found.bent
+    assert score_seen(observed, by_id(observed, found)).all_right

@@ -20,7 +20,6 @@ from sherd.solvers.search import LadderParams, SearchSolver
 from sherd.solvers.search.ladder import make_attempts
 
 FREE = Rotations(None)
-LIMITS = (20, 40, 80, 160)
 LAST_WAY = make_attempts(LadderParams())[-1].name
 
 
@@ -76,8 +75,9 @@ def test_there_are_fifty_puzzles() -> None:
     assert len(PUZZLES) == 50
 
 
-# All of them take a minute of processor time: every fifth is walked each time, all by night.
+# Every fifth is walked each time, all by night, and then up to what takes some seconds.
 IS_NIGHT = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+LIMITS = tuple(20 << k for k in range(8 if IS_NIGHT else 4))
 
 
 @pytest.mark.parametrize("name", list(PUZZLES)[:: 1 if IS_NIGHT else 5])
@@ -85,7 +85,8 @@ def test_twice_the_time_is_never_worse(name: str) -> None:
     covered = 0.0
     for limit in LIMITS:
         result = run(SearchSolver(), PUZZLES[name], stop=MaxEvaluations(limit), rng=np.random.default_rng(0))
-        if result.solved:  # from here on, the same way leads to the same answer
+        # From here on, the same way leads to the same answer, be it one of several.
+        if result.solved or result.alternatives:
             break
         assert len(result.assembly) > 0
         assert result.objective >= covered

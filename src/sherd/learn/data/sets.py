@@ -17,11 +17,14 @@ from sherd.core.geometry import TAU, Pose
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Puzzle, Sample
 from sherd.core.texture import Texture
-from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.dataset import PuzzleKind
 from sherd.generation.fragmentation import BLOCK, Fragmentation, Order, fragment_block, generate_arrays
 from sherd.learn.data.batch import SIZE_PX, PuzzleBatch, concatenate, fragment_images, own_grid
 from sherd.learn.data.mirrors import from_bottom_left, mirrored, mirrors_of
+from sherd.learn.data.mixture import usable_processes
 from sherd.learn.training.interruption import Progress, no_progress
+from sherd.many.generating import MakeSamples
+from sherd.many.share import share
 from sherd.tracing.raster import masks
 
 Bytes = NDArray[np.uint8]
@@ -33,6 +36,8 @@ ENDLESS_SEED_OFFSET = 500_000
 # time until it may be ended.
 POLYGONS_AT_ONCE = 8192
 POLYGONS_AT_ONCE_ON_CPU = 256
+# Fewer damaged or painted puzzles than these are made sooner by one process than others are started.
+PUZZLES_WORTH_PROCESSES = 2000
 # Polygons whose drawing is compiled have multiples of this many corners.
 CORNERS_STEP = 4
 
@@ -218,14 +223,19 @@ def draw_set(
     *,
     on_drawn: Progress = no_progress,
 ) -> PuzzleBatch:
-    """A part of the set that the seed makes of this kind of puzzle, drawn."""
+    """A part of the set that the seed makes of this kind of puzzle, drawn.
+
+    Plain ones are cut as arrays sooner than they could be sent; others are shared by processes if many.
+    """
     if kind.is_plain:
         arrays = generate_arrays(kind.shape, kind.fragmentation, seed=seed, start=part.start, stop=part.stop)
         return batch_of_arrays(arrays, device, size_px, on_drawn=on_drawn)
     samples: list[Sample] = []
-    for sample in make_samples(kind, seed=seed, start=part.start, stop=part.stop):
+    make = MakeSamples(kind, seed)
+    workers = usable_processes() if len(part) >= PUZZLES_WORTH_PROCESSES else 1
+    for some in share(make, make.jobs(part), workers=workers):
         on_drawn(0, len(part))
-        samples.append(sample)
+        samples += some
     return batch_of_samples(samples, device, size_px, on_drawn=on_drawn)
 
 

@@ -109,6 +109,7 @@ class _Attempt:
     best: Arrangement | None = None
     fitted: Fitted | None = None
     whole: bool = False
+    is_sure: bool = False  # that a whole is one: more than straight edges join its parts
     stale_rounds: int = 0
     worth_told: float = -math.inf
 
@@ -122,6 +123,7 @@ class _Attempt:
 
 
 SETTLED_ROUNDS = 40
+MOST_PARTS, TRIES_A_PART = 6, 24  # of a whole in doubt, that are laid to the others anew, and how often
 
 
 @dataclass
@@ -151,6 +153,7 @@ class _Search:
             chosen = others[turn % len(others)] if turn >= len(weighed) and others else attempts[-1]
             for attempt in (attempts[0], chosen)[: len(attempts)]:
                 self._search(attempt)
+                self._search_on(attempt)
                 if attempt.whole:
                     return self._groups(self._plainer(attempt, weighed))
                 if attempts[0].is_settled or self.stop(self.evaluations):
@@ -273,7 +276,7 @@ class _Search:
             here = best
         stale, patience = 0, self.params.patience + self.params.patience_a_piece * attempt.scene.pieces
         before = attempt.best
-        while not (attempt.whole or stale > patience or self.stop(self.evaluations)):
+        while not (attempt.is_sure or stale > patience or self.stop(self.evaluations)):
             best = attempt.best
             assert best is not None
             found = shake(attempt.scene.shapes, here, attempt.joints, attempt.rules, self.rng, attempt.bonus)
@@ -290,6 +293,33 @@ class _Search:
                 self._fuse(attempt)
         attempt.stale_rounds = attempt.stale_rounds + 1 if attempt.best is before else 0
 
+    def _search_on(self, attempt: _Attempt) -> None:
+        """Search for more than a whole of which straight edges alone join parts: those lie elsewhere, too."""
+        if not attempt.whole or attempt.is_sure or self.stop(self.evaluations):
+            return
+        assert attempt.best is not None
+        scene, rules, best = attempt.scene, attempt.rules, attempt.best
+        parts = parts_by_bends(scene, best.clusters, rules.tolerance, self.params)
+        for part in np.unique(parts).tolist()[:MOST_PARTS]:
+            # The others lie together as they do: only their common edge may be as long as one of the part.
+            two = copied(best.clusters)
+            own = np.flatnonzero(parts == part)
+            two.labels[:] = np.flatnonzero(parts != part)[0]
+            two.labels[own] = own[0]
+            relisted(two)
+            more = self._joints_along(attempt, two)
+            for k in np.argsort(-more.worth, kind="stable").tolist()[:TRIES_A_PART]:
+                if self.stop(self.evaluations):
+                    return
+                clusters, one = copied(two), more.chosen(np.array([k]))
+                merge_joints(scene.shapes, clusters, one, np.ones(1), rules)
+                for wide in (4.0, 1.0):  # what was found along one edge is not yet at rest along all
+                    relax_all(scene.shapes, clusters, wide * rules.tolerance, self.params.last_steps)
+                self.evaluations += 1
+                worth = worth_of(scene.shapes, clusters, rules) + attempt.bonus(clusters)
+                if worth > attempt.best.worth * (1.0 + LEAST_GAIN):
+                    self._improve(attempt, Arrangement(clusters, worth))
+
     def _fuse(self, attempt: _Attempt) -> None:
         """Find joints along the outlines of what is put together so far, or of what holds best of it."""
         assert attempt.best is not None
@@ -301,11 +331,20 @@ class _Search:
             share = self.rng.uniform(*self.params.fused_cut)
             pairs[pairs < held[int(share * len(held))]] = 0.0
         parted(clusters, pairs, np.zeros(len(clusters.labels), dtype=np.bool_))
-        more = joints_of_clusters(
-            scene, clusters, attempt.rules.tolerance, self.params, rotations=self.rotations, stop=self.stop
-        )
-        self.evaluations += 1
+        more = self._joints_along(attempt, clusters)
         attempt.joints = with_more(scene, attempt.joints, more, self.params, self.stop)
+
+    def _joints_along(self, attempt: _Attempt, clusters: Clusters) -> Joints:
+        """The joints that are found along the outlines of clusters."""
+        self.evaluations += 1
+        return joints_of_clusters(
+            attempt.scene,
+            clusters,
+            attempt.rules.tolerance,
+            self.params,
+            rotations=self.rotations,
+            stop=self.stop,
+        )
 
     def _begin(self, attempt: _Attempt, noise: float) -> Arrangement:
         """All pieces merged from scratch."""
@@ -320,7 +359,12 @@ class _Search:
 
     def _improve(self, attempt: _Attempt, found: Arrangement) -> None:
         attempt.best = found
-        attempt.whole = is_whole(attempt.scene, found.clusters, attempt.rules.tolerance, self.params)
+        scene, tolerance = attempt.scene, attempt.rules.tolerance
+        attempt.whole = is_whole(scene, found.clusters, tolerance, self.params)
+        attempt.is_sure = attempt.whole and (
+            scene.has_target
+            or len(np.unique(parts_by_bends(scene, found.clusters, tolerance, self.params))) == 1
+        )
         told = attempt.worth_told
         if self.on_progress is not None and (
             attempt.whole or found.worth >= told + WORTH_TELLING * abs(told)

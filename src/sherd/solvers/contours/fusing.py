@@ -61,14 +61,19 @@ def joints_of_clusters(
     )
     if not len(pairs):
         return Joints.none()
+    longer = replace(
+        params,
+        window_lengths=params.fused_window_lengths,
+        joints_per_pair=params.fused_joints,
+        straight=params.fused_straight,
+    )
     wide = make_scene(
         [one.outline for one in own if isinstance(one.outline, Polygon)],
         holes[0].outline if holes else None,
-        params,
+        longer,
         tolerance=scene.tolerance,
         unit=1.0,
     )
-    longer = replace(params, window_lengths=params.fused_window_lengths, joints_per_pair=params.fused_joints)
     found = find_joints(wide, pairs, longer, rotations=ANY_TURN, stop=stop)
     return allowed(_between_pieces(scene, clusters, every, found, params), rotations, params)
 

@@ -46,6 +46,7 @@ class ContoursParams:
     corner_joints_per_pair: int = 4
     fused_window_lengths: tuple[float, ...] = (0.5, 1.0, 2.0)  # along the outlines of clusters
     fused_joints: int = 6  # a pair of clusters
+    fused_straight: float = 2.5  # tolerances that an edge of several pieces may be off its line
     steps_between_fusing: int = 60  # steps without anything better before clusters are fused
     fused_whole: float = 0.3  # chance that several clusters are fused as they are
     fused_cut: tuple[float, float] = (0.2, 0.8)  # share of bonds, the weakest, that are cut before else

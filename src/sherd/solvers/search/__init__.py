@@ -9,7 +9,7 @@ import numpy as np
 
 from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.errors import ArgumentError
-from sherd.core.in_target import lies_within
+from sherd.core.in_target import lies_tightly, lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.symmetry import are_same
@@ -125,7 +125,7 @@ class SearchSolver:
             return _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence), True
         tries = climbed.evaluations
         why = reason(case, climbed.best.poses, tries=tries, stopped=stop(tries))
-        return _proposal(case.puzzle, climbed, why), False
+        return _with_doubts(case, _proposal(case.puzzle, climbed, why), climbed), False
 
     def _climb(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> Climbed:
         attempts = make_attempts(self.params, case.pixel)
@@ -146,7 +146,23 @@ class SearchSolver:
         completed = (complete(case, base) for base in bases)
         best = max((climbed.best, climbed.filled, *completed), key=lambda one: one.coverage)
         fits = case.areas_add_up(exact) and best.fits(case.puzzle, Tolerance.of_corners(exact))
-        return replace(climbed, best=best, fits=fits)
+        evidence = climbed.evidence if best is climbed.best else None
+        return replace(climbed, best=best, fits=fits, evidence=evidence)
+
+
+def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
+    """An answer that does not fit, with the pieces that may lie elsewhere: where area alone speaks, all.
+
+    Exact pieces that lie flush were laid so for a reason; of those no piece is named.
+    """
+    laid = sorted(climbed.best.poses)
+    if not laid or lies_tightly(
+        replace(case.puzzle, fragments=tuple(case.puzzle.fragments[number] for number in laid)),
+        climbed.best.coverage,
+    ):
+        return found
+    elsewhere = laid if climbed.evidence is None else sorted(climbed.evidence.elsewhere)
+    return replace(found, elsewhere=tuple(case.puzzle.fragments[number].id for number in elsewhere))
 
 
 def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Proposal:

@@ -86,7 +86,7 @@ def climb(
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
         before = climbed.best
-        climbed = _improved(climbed, answer)
+        climbed = _improved(climbed, answer, found.evidence)
         if climbed.best is not before and on_progress is not None:
             on_progress(_progress(case, climbed, attempt.name))
         if fits:
@@ -99,11 +99,11 @@ def climb(
     return replace(climbed, filled=waiting.best)
 
 
-def _improved(climbed: Climbed, answer: Arrangement) -> Climbed:
+def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None = None) -> Climbed:
     """The climb with an answer, if that covers more."""
     if answer.coverage <= climbed.best.coverage:
         return climbed
-    return replace(climbed, best=answer, bests=(*climbed.bests, answer))
+    return replace(climbed, best=answer, bests=(*climbed.bests, answer), evidence=evidence)
 
 
 def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:

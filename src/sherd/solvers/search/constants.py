@@ -296,7 +296,7 @@ MOST_POLISH = 5000
 # Times what is known of both: squared distances of corners, in all, of outlines that agree. Not swept.
 AGREEING = 2.0
 # Probability: a piece is sure of its place if all likely assemblies that have it elsewhere have less
-# together. Heavy noise, seed 705: of six answers that lie between 0.02 and 0.1 those above 0.05 were wrong.
+# together. Heavy noise, seed 705: of five between 0.02 and 0.1 the two above 0.05 were wrong.
 DOUBTED = 0.03
 # Times its spread by chance: how much more the corners of a rival must be off, in chi-squared, before that
 # speaks against it. Heavy noise, seeds 703 and 704: without it a pentagon of 2 % with three pieces turned was

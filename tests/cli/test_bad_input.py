@@ -71,7 +71,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "missing folder": ("generate no/where/a.jsonl", "no/where/a.jsonl: the folder no/where does not exist"),
     "a folder": ("generate .", "is a folder, not a file"),
     "lost only piece": ("generate a.jsonl --pieces 1 --degradation missing", "only piece"),
-    "no argument": ("generate", "Missing argument 'OUT.jsonl'"),
+    "no argument": ("generate", "Missing argument 'OUT'"),
     "unknown option": ("generate a.jsonl --colour red", "No such option: --colour"),
     "unknown command": ("polish a.jsonl", "No such command 'polish'"),
     "show what is not there": ("show none.jsonl --out a.svg", "none.jsonl: No such file or directory"),

@@ -75,7 +75,7 @@ def joints_of_clusters(
         unit=1.0,
     )
     found = find_joints(wide, pairs, longer, rotations=ANY_TURN, stop=stop)
-    return allowed(_between_pieces(scene, clusters, every, found, params), rotations, params)
+    return allowed(_between_pieces(scene, clusters, every, found, params, stop), rotations, params)
 
 
 def _fused(scene: Scene, clusters: Clusters, closing: float) -> tuple[list[_Fused], list[_Fused]]:
@@ -118,17 +118,27 @@ def _opened(left: BaseGeometry, closing: float) -> BaseGeometry:
 
 
 def _between_pieces(
-    scene: Scene, clusters: Clusters, every: list[_Fused], found: Joints, params: ContoursParams
+    scene: Scene, clusters: Clusters, every: list[_Fused], found: Joints, params: ContoursParams, stop: Stop
 ) -> Joints:
-    """Joints of clusters as those of their pieces that touch: all that do for long, or the best."""
+    """Joints of clusters as those of their pieces that touch: all that do for long, or the best.
+
+    The best joints come first, in case ``stop`` says so.
+    """
+    middles = clusters.turns * scene.shapes.centres + clusters.shifts
     rows: list[tuple[int, int, complex, complex, NDArray[np.float64]]] = []
     numbers: list[tuple[int, int]] = np.stack([found.first, found.second], axis=1).tolist()
     for k, (first, second) in enumerate(numbers):
+        if k and stop(0):
+            break
         turn, shift = complex(found.turns[k]), complex(found.shifts[k])
         here: list[tuple[int, int, complex, complex, NDArray[np.float64]]] = []
-        for p in every[first].members:
+        ours, theirs = np.array(every[first].members), np.array(every[second].members)
+        apart = np.abs(middles[ours][:, None] - (turn * middles[theirs] + shift))
+        reach = scene.shapes.radii[ours][:, None] + scene.shapes.radii[theirs] + 2.0 * scene.tolerance
+        near = (apart < reach) | scene.shapes.outer[ours][:, None]
+        for p, others in zip(every[first].members, near, strict=True):
             back = complex(clusters.turns[p]).conjugate()
-            for q in every[second].members:
+            for q in theirs[others].tolist():
                 t = back * turn * complex(clusters.turns[q])
                 s = back * (turn * complex(clusters.shifts[q]) + shift - complex(clusters.shifts[p]))
                 a, b = p, q

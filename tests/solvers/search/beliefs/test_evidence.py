@@ -15,10 +15,12 @@ from sherd.core.geometry import FIXED, Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
+from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.degradation import jitter
 from sherd.solvers import MaxEvaluations, make_solver, run
 from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
 from sherd.solvers.search.beliefs.evidence import needs_evidence, weigh
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
@@ -150,3 +152,34 @@ def test_no_piece_is_sure_where_no_joint_speaks() -> None:
     evidence = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [])
     assert evidence.elsewhere == {0, 1, 2}
     assert evidence.rivals == ()
+
+
+def test_a_hasty_answer_is_weighed_by_a_longer_chart() -> None:
+    puzzle = jitter(_sample(ROWS), 0.004, np.random.default_rng(2)).puzzle
+    roughness, hasty = Roughness(size=0.005, traced=False), Patience(joints=50)
+    alone = assemble_rough(Case(puzzle), roughness, hasty, MaxEvaluations(5000))
+    found = glue_roughly(Case(puzzle), roughness, MaxEvaluations(5000), patience=hasty)
+    assert arrangement_of(puzzle, found.poses).fits(puzzle, roughness.tolerance)
+    assert found.tries >= 2 * alone.joints
+    assert found.evidence is not None
+    assert {1, 2, 3} <= found.evidence.elsewhere
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_where_area_alone_speaks_all_pieces_are_named(seed: int) -> None:
+    (sample,) = make_samples(PuzzleKind(pieces=8, rotations=Rotations(None), noise=0.03), seed=seed, stop=1)
+    result = run(make_solver("search"), sample.puzzle, stop=MaxEvaluations(20), rng=np.random.default_rng(0))
+    assert not result.solved
+    assert len(result.assembly) > 0
+    assert set(result.elsewhere) == {one.id for one in result.assembly}
+    assert result.alternatives == ()
+
+
+def test_exact_pieces_of_an_unsolved_answer_are_not_named() -> None:
+    (sample,) = make_samples(PuzzleKind(pieces=8, rotations=Rotations(None)), seed=1, stop=1)
+    foreign = Fragment("foreign", shapely.box(-0.2, -0.1, 0.2, 0.1))
+    puzzle = replace(sample.puzzle, fragments=(*sample.puzzle.fragments, foreign))
+    result = run(make_solver("search"), puzzle, stop=MaxEvaluations(40), rng=np.random.default_rng(0))
+    assert not result.solved
+    assert len(result.assembly) >= 8
+    assert not {one.id for one in sample.puzzle.fragments} <= set(result.elsewhere)

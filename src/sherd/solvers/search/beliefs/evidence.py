@@ -15,7 +15,7 @@ import shapely
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
-from sherd.core.in_target import TIGHT, lies_tightly
+from sherd.core.in_target import lies_within
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.arrangement import Arrangement
 from sherd.solvers.search.attempt import Evidence
@@ -27,6 +27,7 @@ from sherd.solvers.search.constants import (
     ALIKE,
     ALIKE_TURNED,
     ALIKE_WIDTH,
+    AS_EXACT,
     BY_CHANCE,
     DOUBTED,
     LOOSER_JOINTS,
@@ -57,7 +58,7 @@ def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> boo
     Nor is one of pieces that were cut bent or turned over, of which no chart is made.
     """
     own = 0.0 if case.pixel is None else TRACED_GUESSES[-1] * (case.pixel / USUAL_PIXEL)
-    is_as_told = taken_for.traced and taken_for.size <= own
+    is_as_told = taken_for.size <= own
     return not (
         is_as_told
         or _lies_exactly(case, answer)
@@ -70,7 +71,9 @@ def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> boo
 def _lies_exactly(case: Case, answer: Arrangement) -> bool:
     """Whether pieces neither overlap nor gape by more than seams of exact pieces."""
     gaps = (1.0 - answer.coverage) * case.puzzle.target.area
-    return lies_tightly(case.puzzle, answer.coverage) and gaps <= TIGHT * case.size * case.length_around
+    return lies_within(case.puzzle, answer.coverage, AS_EXACT) and gaps <= (
+        AS_EXACT * case.size * case.length_around
+    )
 
 
 def weigh(case: Case, chosen: dict[int, Pose], found: Charts) -> Evidence:
@@ -184,6 +187,8 @@ def _weighed(
         for number in range(case.pieces)
         if sum(chance for apart, (chance, _) in chances.items() if number in apart) > DOUBTED * total
     }
+    if len(rivals) >= MOST_RIVALS and doubted:  # and others that were not looked at
+        doubted = set(range(case.pieces))
     others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
     return Evidence(noise, frozenset(doubted), others)
 

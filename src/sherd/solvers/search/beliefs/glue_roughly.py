@@ -64,10 +64,15 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
             guesses.clear()
         if not guesses and not roughness.traced:
             evidence = weigh(case, chosen, every)
-            if evidence.noise > NOISIER * max(one.size for one, _ in every):
-                looser = Roughness(size=min(evidence.noise, MOST_NOISE), traced=False)
-                if looser.size > guess.size and not stop(joints):
-                    guesses.append((looser, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
+            looser = Roughness(size=min(evidence.noise, MOST_NOISE), traced=False)
+            is_rougher = (
+                evidence.noise > NOISIER * max(one.size for one, _ in every) and looser.size > guess.size
+            )
+            # A hasty chart has few rivals, since it ends before it comes to them.
+            is_hasty = length.joints < LOOSER_JOINTS and best.fits(puzzle, roughness.tolerance)
+            if (is_rougher or is_hasty) and not stop(joints):
+                anew = looser if is_rougher else guess
+                guesses.append((anew, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
     if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(roughness, case, best):
         evidence, more = weigh_anew(case, chosen, Resumed(stop, joints), every)
         # Pixels say how deep traced pieces may lie in each other, not the noise.

@@ -138,7 +138,7 @@ class _Bench:
         self.parts: list[GluedPart] = []
         self._edges: list[_GlueEdges] = []
         # Whose edges are about as long, and how long: in boxes a little wider than lengths of a pair differ.
-        self._by_length: defaultdict[int, list[tuple[float, int]]] = defaultdict(list)
+        self._by_length: defaultdict[int, dict[int, list[float]]] = defaultdict(dict)
         self._joined: dict[tuple[int, int, int, int], int] = {}
         self._matches: dict[tuple[int, int], list[_Match]] = {}
 
@@ -206,7 +206,7 @@ class _Bench:
         self._edges.append(edges)
         number = len(self.parts) - 1
         for length in edges.length.tolist():
-            self._by_length[self._box(length)].append((length, number))
+            self._by_length[self._box(length)].setdefault(number, []).append(length)
         return number
 
     @property
@@ -220,11 +220,13 @@ class _Bench:
     def _near(self, part: int) -> set[int]:
         """The parts that have an edge about as long as one of this part's: few, where pieces are exact."""
         found: set[int] = set()
+        apart = self._apart
         for own in self._edges[part].length.tolist():
             box = self._box(own)
             for beside in (box - 1, box, box + 1):
-                some = self._by_length.get(beside, ())
-                found.update(number for length, number in some if abs(length - own) <= self._apart)
+                for number, lengths in self._by_length.get(beside, {}).items():
+                    if number not in found and any(abs(length - own) <= apart for length in lengths):
+                        found.add(number)
         return found
 
     def _between(self, first: int, second: int) -> list[_Match]:

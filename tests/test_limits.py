@@ -16,7 +16,7 @@ from PIL import Image
 
 from heavy import HEAVY, run_heavy
 from sherd.cli import deadline
-from sherd.core import thinning
+from sherd.core import geometry, thinning
 from sherd.core.errors import SherdError
 from sherd.io import document
 from sherd.io.drawings import coco, cut_lines, figures, image_files, read_drawing, xml
@@ -44,6 +44,13 @@ def jagged(points: int, depth: float) -> str:
     turns = np.linspace(0.0, 2.0 * np.pi, points, endpoint=False)
     radii = 400.0 * (1.0 - depth * (np.arange(points) % 2))
     xy = np.stack([500.0 + radii * np.cos(turns), 500.0 + radii * np.sin(turns)], axis=1)
+    return " ".join(f"{x:.4f},{y:.4f}" for x, y in xy.tolist())
+
+
+def star(points: int) -> str:
+    """A ring whose every edge crosses most of the others."""
+    turns = 2.5 * np.arange(points)
+    xy = np.stack([500.0 + 400.0 * np.cos(turns), 500.0 + 400.0 * np.sin(turns)], axis=1)
     return " ".join(f"{x:.4f},{y:.4f}" for x, y in xy.tolist())
 
 
@@ -77,6 +84,7 @@ HOSTILE: dict[str, tuple[Callable[[], str], str]] = {
     "entities.svg": (entities, "entities stand for more text than the file should hold"),
     "inserts.dxf": (inserts, "more than 100,000 shapes, counting copies of blocks"),
     "ring.svg": (lambda: svg(f'<polygon points="{jagged(300_001, 0.0)}"/>'), "an outline of 300,001 points"),
+    "star.svg": (lambda: svg(f'<polygon points="{star(1500)}"/>'), "crosses itself again and again"),
     "tangle.svg": (
         lambda: svg(f'<polygon points="{jagged(50_000, 0.5)}"/>'),
         "crosses itself again and again",
@@ -201,6 +209,10 @@ def test_what_broke_readers_once_takes_little_time_and_memory(tmp_path: Path) ->
     assert memory < MOST_MEMORY
 
 
+# Reading puzzles is not counted.
+READ_FOR_LONG = ("a puzzle of 48 MiB",)
+
+
 @pytest.fixture(scope="module")
 def plain_seconds(tmp_path_factory: pytest.TempPathFactory) -> float:
     """The work that a plain drawing takes, most of it for loading."""
@@ -215,7 +227,8 @@ def test_the_whole_command_keeps_its_limit_in_little_memory(
     used = run_heavy(HEAVY[name], tmp_path, 5.0)
     assert used.code in (0, 2), used.said
     assert used.mib < MOST_MEMORY / MIB
-    assert used.cpu - plain_seconds < 1.1 * 5.0 + 1.0
+    if name not in READ_FOR_LONG:
+        assert used.cpu - plain_seconds < 1.1 * 5.0 + 1.0
 
 
 # What the table says, in the words of its rows, of what the code holds to.
@@ -232,7 +245,9 @@ NUMBERS = {
     "| 200,000 lines, 5,000 shapes |": (figures.MOST_STROKES, figures.MOST_FIGURES) == (200_000, 5000),
     "| short texts, 16 MiB in all |": xml.MOST_EXPANDED_BYTES == 16 * MIB,
     "| 20,000 crossings |": cut_lines.MOST_CROSSINGS == 20_000,
-    "| 300,000; of a tangle 5,000 |": (figures.MOST_RING_POINTS, figures.LONG_RING) == (300_000, 5000),
+    "| 300,000; of a tangle 5,000; 500 crossings with itself |": (
+        (figures.MOST_RING_POINTS, figures.LONG_RING, geometry.MOST_SELF_CROSSINGS) == (300_000, 5000, 500)
+    ),
     "thinning to 0.2 % of the target | 3,000 a piece, 40,000 in all |": (
         (thinning.COARSEST_SHARE, thinning.MOST_LEFT, thinning.MOST_LEFT_IN_ALL) == (2e-3, 3000, 40_000)
     ),
@@ -256,7 +271,7 @@ def test_the_numbers_of_the_table_are_those_of_the_code(row: str) -> None:
 
 
 def test_each_line_of_the_promise_has_a_test() -> None:
-    page = (ROOT / "docs" / "limits.md").read_text()
+    page, _, _ = (ROOT / "docs" / "limits.md").read_text().partition("Measured by")
     named = re.findall(r"`(tests/[a-z_/]+\.py)(?:::([a-z_0-9]+))?`", page)
     assert len(named) >= 20
     for path, test in named:

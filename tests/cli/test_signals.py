@@ -99,6 +99,15 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
 
 
 @pytest.fixture
+def threads(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """The same with commands that have two threads."""
+    reports = tmp_path_factory.getbasetemp() / "reports"
+    made = Forks({**os.environ, "SHERD_REPORTS": str(reports), "OMP_NUM_THREADS": "2"})
+    yield made
+    made.close()
+
+
+@pytest.fixture
 def puzzles(tmp_path: Path, two_halves: Sample) -> Path:
     path = tmp_path / "puzzles.jsonl"
     write_samples(path, [two_halves] * 8)
@@ -167,8 +176,9 @@ def test_signals_at_many_moments_leave_nothing_half_done(name: str, forks: Forks
 
 
 @pytest.mark.nightly
-def test_a_run_killed_at_random_moments_ends_in_the_same_bytes(forks: Forks, tmp_path: Path) -> None:
+def test_a_run_killed_at_random_moments_ends_in_the_same_bytes(threads: Forks, tmp_path: Path) -> None:
     """Each run is ended once and then resumed, or had saved nothing yet."""
+    forks = threads
     rng, moments = random.Random(), 20
     (tmp_path / "run.toml").write_text(SETTINGS)
 

@@ -90,6 +90,14 @@ def test_nothing_leads_out_and_nothing_is_too_large(tmp_path: Path) -> None:
         read_project(tmp_path / "text.sherd", tmp_path)
 
 
+def test_a_description_of_many_mebibytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.workshop.project.MOST_ABOUT_BYTES", 2**20)
+    with zipfile.ZipFile(tmp_path / "a.sherd", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("project.json", b" " * (2**20 + 1))
+    with pytest.raises(FileFormatError, match=r"project\.json is longer than 1 MiB"):
+        read_project(tmp_path / "a.sherd", tmp_path / "new")
+
+
 def test_a_broken_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     path = tmp_path / "parts.sherd"

@@ -42,6 +42,9 @@ FAR = 1000.0
 # looked through for places where it touches itself.
 MOST_SHARED = 1e-9
 MOST_TOUCHING = 5000
+# An outline that crosses itself more often is not mended; so many of its edges are asked.
+MOST_SELF_CROSSINGS = 500
+CROSSING_SAMPLE = 400
 # More bins than anybody can tell from free rotation, and more angles than a list of them should hold.
 MOST_BINS = 1_000_000
 
@@ -248,6 +251,22 @@ def make_region(exterior: Any, holes: Sequence[Any] = ()) -> Region:
     return join_parts(polygons_in(region))
 
 
+def crosses_often(outline: Polygon) -> bool:
+    """Whether an outline crosses itself so often that mending it would take minutes, judged by a sample.
+
+    >>> crosses_often(Polygon([(0, 0), (2, 2), (2, 0), (0, 2)]))
+    False
+    """
+    points = shapely.get_coordinates(outline.exterior)
+    edges = np.asarray(shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1)))
+    some = edges[:: max(1, len(edges) // CROSSING_SAMPLE)]
+    tree = shapely.STRtree(edges)
+    if tree.query(some).shape[1] > 2 * MOST_SELF_CROSSINGS * len(some):
+        return True
+    crossings = tree.query(some, predicate="crosses").shape[1] * len(edges) / (2.0 * len(some))
+    return crossings > MOST_SELF_CROSSINGS
+
+
 def touching_parts(ring: Any) -> list[Polygon]:
     """The parts that a ring closes in if it touches itself, but crosses itself nowhere; else none.
 
@@ -258,6 +277,8 @@ def touching_parts(ring: Any) -> list[Polygon]:
     outline = Polygon(points)
     if len(np.unique(points, axis=0)) > MOST_TOUCHING:
         return [outline] if outline.is_valid else []
+    if crosses_often(outline):
+        return []
     mended = shapely.make_valid(outline)
     away: NDArray[np.float64] = cast(Any, KDTree(points)).query(shapely.get_coordinates(mended))[0]
     new = away > LENGTH_TOLERANCE * size_of(outline)

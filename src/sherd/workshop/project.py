@@ -37,6 +37,9 @@ BROKEN_ZIP = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAErr
 SOURCE = "source"
 MOST_FILES = 2000
 MOST_BYTES = 512 * 2**20
+MOST_ABOUT_BYTES = 64 * 2**20
+# Files are unpacked in parts of this length.
+BLOCK = 2**20
 # How the tables of a project are called, which of them is missing being empty.
 TABLES = ("params", "roles", "solve", "board", "found")
 
@@ -139,11 +142,13 @@ def _unpack(packed: zipfile.ZipFile, into: Path, most_bytes: int, name: str) -> 
     for packed_name, place in kept.items():
         file = into / place
         file.parent.mkdir(parents=True, exist_ok=True)
-        with packed.open(packed_name) as data:
-            content = data.read(most_bytes + 1)
-        if len(content) > most_bytes:
-            raise FileFormatError(f"{name}: longer than it says")
-        file.write_bytes(content)
+        room = packed.getinfo(packed_name).file_size
+        with packed.open(packed_name) as data, file.open("wb") as out:
+            while block := data.read(BLOCK):
+                room -= len(block)
+                if room < 0:
+                    raise FileFormatError(f"{name}: longer than it says")
+                out.write(block)
     refuse_paths(about["params"], (into / source).parent)
     params_from(about["params"], (into / source).parent)  # which checks them
     for figure, role in about["roles"].items():
@@ -161,10 +166,10 @@ def _unpack(packed: zipfile.ZipFile, into: Path, most_bytes: int, name: str) -> 
 def refuse_paths(params: Mapping[str, Any], folder: Path) -> None:
     """`ValueError` if a target or an outline names a file that does not lie in the folder itself.
 
-    >>> refuse_paths({"target": "/etc/passwd"}, Path())
+    >>> refuse_paths({"target": "/etc/passwd"}, Path())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: the target '/etc/passwd' is no file that was given, nor a plain shape such as rect:297x210
+    sherd.core.errors.ArgumentError: the target '/etc/passwd' is no file that was given, nor a plain...
     """
     for key in ("target", "outline"):
         named = params.get(key)
@@ -179,6 +184,8 @@ def refuse_paths(params: Mapping[str, Any], folder: Path) -> None:
 def _about(packed: zipfile.ZipFile, name: str) -> dict[str, Any]:
     if ABOUT not in packed.namelist():
         raise FileFormatError(f"{name}: there is no {ABOUT} in it")
+    if packed.getinfo(ABOUT).file_size > MOST_ABOUT_BYTES:
+        raise FileFormatError(f"{name}: {ABOUT} is longer than {MOST_ABOUT_BYTES // 2**20} MiB")
     about: Any = json.loads(packed.read(ABOUT))
     if not is_object(about) or about.get("format") != FORMAT:
         raise FileFormatError(f"{name}: {ABOUT} is not that of a project")

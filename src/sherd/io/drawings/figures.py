@@ -13,6 +13,7 @@ from shapely import Polygon
 from sherd.core.errors import FileFormatError, InvalidPolygonError
 from sherd.core.geometry import (
     AREA_TOLERANCE,
+    crosses_often,
     difference,
     make_polygon,
     polygons_in,
@@ -236,6 +237,9 @@ def mended(points: Floats, name: str, notes: Notes) -> list[Polygon]:
         return [make_polygon(points)]
     except InvalidPolygonError as error:
         reason = str(error)
+    if crosses_often(Polygon(points)):
+        notes.add("left out (crosses itself again and again)", name)
+        return []
     polygon = mended_polygon(Polygon(points))
     if polygon is not None:
         notes.add("mended (crossed itself)", name)
@@ -258,7 +262,7 @@ def _is_flat(points: Floats) -> bool:
 
 def mended_polygon(polygon: Polygon) -> Polygon | None:
     """The polygon made valid if one part is all but all of it, else None."""
-    if _is_tangle(polygon):
+    if _is_tangle(polygon) or crosses_often(polygon):
         return None
     parts = polygons_in(shapely.make_valid(polygon, method="structure", keep_collapsed=False))
     faces = sum(part.area for part in polygons_in(shapely.make_valid(polygon)))
@@ -279,7 +283,7 @@ def _is_tangle(polygon: Polygon) -> bool:
     if len(points) <= TANGLE_POINTS:
         return False
     edges = np.asarray(shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1)))
-    some = edges[:: len(edges) // TANGLE_SAMPLE]
+    some = edges[:: max(1, len(edges) // TANGLE_SAMPLE)]
     return shapely.STRtree(edges).query(some).shape[1] > TANGLE_DEGREE * len(some)
 
 

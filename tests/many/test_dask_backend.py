@@ -43,7 +43,11 @@ def cluster() -> Iterator[LocalCluster]:
         with (
             dask.config.set({"distributed.scheduler.allowed-failures": 0}),
             LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+                n_workers=2,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=50,
             ) as cluster,
         ):
             yield cluster

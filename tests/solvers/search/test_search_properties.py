@@ -96,7 +96,9 @@ class Copy:
         fragments = [replace(f, polygon=scaled(frames[f.id].apply(f.polygon))) for f in puzzle.fragments]
         shuffled = tuple(fragments[k] for k in rng.permutation(count).tolist())
         target = scaled(motion.apply(puzzle.target))
-        return cls(replace(puzzle, target=target, fragments=shuffled), motion, scale, frames)
+        pixel = None if puzzle.pixel is None else scale * puzzle.pixel
+        copied = replace(puzzle, target=target, fragments=shuffled, pixel=pixel)
+        return cls(copied, motion, scale, frames)
 
     def undone(self, answer: Assembly) -> Assembly:
         """An answer to the copy as one to the puzzle that it was made of."""

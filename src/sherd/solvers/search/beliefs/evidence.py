@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import shapely
@@ -169,9 +170,11 @@ def _weighed(
 ) -> Evidence:
     off, outlines = noise * case.size, [ring_of(outline) for outline in case.outlines]
     slack = [max(ALIKE * off, ALIKE_WIDTH * outline.area / outline.length) for outline in case.outlines]
+    # Charts do not mind rules that single pieces have, so that wholes of theirs may be turned against these.
+    turned = allowed_symmetries(replace(case.puzzle, turns={}))
     places = [
         [symmetry.points(pose.points(outlines[number])) for number, pose in sorted(chosen.items())]
-        for symmetry in allowed_symmetries(case.puzzle)
+        for symmetry in turned
     ]
     # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
     found: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}

@@ -53,10 +53,23 @@ def test_a_right_answer_holds() -> None:
         ([placed("a", 0.5), placed("b", 1.5), placed("c", 1.5)], "c is not in the puzzle"),
         ([placed("a", 0.5), placed("a", 1.5)], "a is placed twice"),
         ([placed("a", 0.5), {"id": "b", "matrix": [0.9, 0, 0, 0.9, 1.5, 0.5]}], "b is stretched"),
+        ([placed("a", 0.5), {"id": "b", "x": 1.5, "y": 0.5}], "b has no matrix"),
     ],
 )
 def test_each_fault_is_found(placements: list[dict[str, Any]], said: str) -> None:
     assert any(said in found for found in check_answer(puzzle(), answer(*placements)).against())
+
+
+@pytest.mark.parametrize(("x", "said"), [(1000.0, "mostly outside"), (0.5, "mostly in others")])
+def test_a_strip_too_thin_for_its_depth_to_tell_is_found_elsewhere(x: float, said: str) -> None:
+    half = 0.015
+    strip = [[-half, -0.5], [half, -0.5], [half, 0.5], [-half, 0.5]]
+    two = puzzle(
+        target={"exterior": [[0, 0], [1 + 2 * half, 0], [1 + 2 * half, 1], [0, 1]]},
+        fragments=[{"id": "a", "exterior": SQUARE}, {"id": "b", "exterior": strip}],
+    )
+    assert check_answer(two, answer(placed("a", 0.5), placed("b", 1 + half))).against() == ()
+    assert any(said in one for one in check_answer(two, answer(placed("a", 0.5), placed("b", x))).against())
 
 
 def test_pins_and_forbidden_pieces_are_kept() -> None:

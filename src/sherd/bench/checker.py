@@ -31,6 +31,8 @@ TURNED_DEG = 2.0
 GAP_FOR_A_PIECE = 0.5
 # Pieces with less than this share of the area of all have no width to speak of, and need no place.
 NO_AREA = 1e-6
+# A piece with more than this share of its area outside or in others does not hold, however thin it is.
+MOSTLY = 0.5
 # Answers are written with at least this many digits: a matrix may be off by as much from one that only turns.
 RIGID = 1e-6
 
@@ -89,9 +91,11 @@ def check_answer(
     target = None if puzzle["target"] is None else _target(puzzle["target"])
     size = math.sqrt(sum(piece.area for piece in outlines.values())) if target is None else _size(target)
     faults = _ids(outlines, placements, forbidden)
-    faults += _turns(puzzle, [one for one in placements if one["id"] in outlines])
-    faults += _pins(outlines, placements, pinned or {}, DEEPEST * size)
+    faults += [f"{one['id']} has no matrix" for one in placements if "matrix" not in one]
+    placements = [one for one in placements if "matrix" in one]
     known = [one for one in placements if one["id"] in outlines]
+    faults += _turns(puzzle, known)
+    faults += _pins(outlines, placements, pinned or {}, DEEPEST * size)
     centre = np.array([0.0, 0.0]) if target is None else np.array(target.centroid.coords[0])
     groups: dict[int, list[BaseGeometry]] = {}
     for one in known:
@@ -102,9 +106,12 @@ def check_answer(
     aim = None if target is None else _moved(target, (1, 0, 0, 1, 0, 0), centre, size)
     whole = sum(piece.area for piece in laid) if aim is None else aim.area
     depths = [_overlaps(group) for group in groups.values()]
+    for group in groups.values():
+        faults += _mostly("in others", group, _shared_with_others(group))
     outside_depth = outside_area = open_area = 0.0
     if aim is not None:
         out = [shapely.difference(piece, aim, grid_size=GRID) for piece in laid]
+        faults += _mostly("outside", laid, out)
         outside_depth = max(map(_depth, out), default=0.0)
         outside_area = sum(part.area for part in out) / whole
         together = shapely.union_all(laid, grid_size=GRID) if laid else Polygon()
@@ -210,6 +217,29 @@ def _pins(
             _moved(outlines[name], matrix, origin, 1.0), _moved(outlines[name], found[name], origin, 1.0)
         )
         > farthest
+    ]
+
+
+def _mostly(where: str, laid: Sequence[BaseGeometry], misplaced: Sequence[BaseGeometry]) -> list[str]:
+    """Pieces that lie elsewhere with most of their area: so thin that their depth alone does not tell."""
+    count = sum(
+        part.area > MOSTLY * piece.area
+        for piece, part in zip(laid, misplaced, strict=True)
+        if piece.area > GRID
+    )
+    return [f"{count:,} pieces lie mostly {where}"] if count else []
+
+
+def _shared_with_others(laid: Sequence[BaseGeometry]) -> list[BaseGeometry]:
+    """Of each piece what other pieces cover as well."""
+    pairs: list[tuple[int, int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
+    shared: dict[int, list[BaseGeometry]] = {}
+    for one, other in pairs:
+        if one != other:
+            part = shapely.intersection(laid[one], laid[other], grid_size=GRID)
+            shared.setdefault(one, []).append(part)
+    return [
+        shapely.union_all(shared[k], grid_size=GRID) if k in shared else Polygon() for k in range(len(laid))
     ]
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -98,7 +99,15 @@ class Workers:
             return_as="generator_unordered" if self.streams else "list",
             **self.backend,
         )
-        yield from run(delayed(do_chunk)(work, chunk, installed()) for chunk in chunks)
+        arriving = run(delayed(do_chunk)(work, chunk, installed()) for chunk in chunks)
+        try:
+            for one in arriving:  # noqa: UP028 - so that closing is done here
+                yield one
+        finally:
+            with warnings.catch_warnings():  # joblib warns of chunks that nobody waits for
+                warnings.simplefilter("ignore", UserWarning)
+                if self.streams:
+                    arriving.close()
 
     def _one_by_one(self, work: SharedWork[Any, Any], chunk: Chunk) -> Done:
         """Each job of a chunk with no other beside it, so that what ends a worker is known."""

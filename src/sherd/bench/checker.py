@@ -106,8 +106,8 @@ def check_answer(
     aim = None if target is None else _moved(target, (1, 0, 0, 1, 0, 0), centre, size)
     whole = sum(piece.area for piece in laid) if aim is None else aim.area
     depths = [_overlaps(group) for group in groups.values()]
-    for group in groups.values():
-        faults += _mostly("in others", group, _shared_with_others(group))
+    for group, (_, _, shared) in zip(groups.values(), depths, strict=True):
+        faults += _mostly("in others", group, shared)
     outside_depth = outside_area = open_area = 0.0
     if aim is not None:
         out = [shapely.difference(piece, aim, grid_size=GRID) for piece in laid]
@@ -122,8 +122,8 @@ def check_answer(
         pieces=len(outlines),
         placed=len(known),
         claims_solved=bool(answer["solved"]),
-        overlap_depth=max((depth for depth, _ in depths), default=0.0),
-        overlap_area=sum(area for _, area in depths) / whole if whole else 0.0,
+        overlap_depth=max((depth for depth, _, _ in depths), default=0.0),
+        overlap_area=sum(area for _, area, _ in depths) / whole if whole else 0.0,
         outside_depth=outside_depth,
         outside_area=outside_area,
         open_area=open_area,
@@ -230,29 +230,18 @@ def _mostly(where: str, laid: Sequence[BaseGeometry], misplaced: Sequence[BaseGe
     return [f"{count:,} pieces lie mostly {where}"] if count else []
 
 
-def _shared_with_others(laid: Sequence[BaseGeometry]) -> list[BaseGeometry]:
-    """Of each piece what other pieces cover as well."""
+def _overlaps(laid: Sequence[BaseGeometry]) -> tuple[float, float, list[BaseGeometry]]:
+    """The radius of the largest disc in two pieces, the area covered again, and of each what others cover."""
     pairs: list[tuple[int, int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
-    shared: dict[int, list[BaseGeometry]] = {}
+    shared: list[list[BaseGeometry]] = [[] for _ in laid]
     for one, other in pairs:
-        if one != other:
+        if one < other:
             part = shapely.intersection(laid[one], laid[other], grid_size=GRID)
-            shared.setdefault(one, []).append(part)
-    return [
-        shapely.union_all(shared[k], grid_size=GRID) if k in shared else Polygon() for k in range(len(laid))
-    ]
-
-
-def _overlaps(laid: Sequence[BaseGeometry]) -> tuple[float, float]:
-    """The radius of the largest disc in two pieces, and the area that is covered again."""
-    if len(laid) < 2:
-        return 0.0, 0.0
-    pairs: list[tuple[int, int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
-    shared = [
-        shapely.intersection(laid[one], laid[other], grid_size=GRID) for one, other in pairs if one < other
-    ]
+            shared[one].append(part)
+            shared[other].append(part)
     doubled = sum(piece.area for piece in laid) - shapely.union_all(laid, grid_size=GRID).area
-    return max(map(_depth, shared), default=0.0), max(doubled, 0.0)
+    deepest = max((_depth(part) for parts in shared for part in parts), default=0.0)
+    return deepest, max(doubled, 0.0), [shapely.union_all(parts, grid_size=GRID) for parts in shared]
 
 
 def _depth(misplaced: BaseGeometry) -> float:

@@ -18,12 +18,16 @@ from sherd.solvers.contours.merge import MOST_WHOLE, Rules, merge_joints
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, pairs_of
 from sherd.solvers.contours.task import Task
+from sherd.solvers.contours.turned import turned_otherwise
 from sherd.solvers.contours.wear import Fitted, fit_wear
 from sherd.solvers.contours.whole import is_whole
 
 STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
 SETTLED_ROUNDS = 40
 MOST_PARTS, TRIES_A_PART = 6, 24  # of a whole in doubt, that are laid to the others anew, and how often
+RESTING = (4.0, 2.0, 1.0, 1.0)  # tolerances within which turned parts come to rest
+TURNED_AGAIN = 4  # times, at most
+CLEAR_LEAD = 0.985  # an arrangement is clear of another that shares no more than this share of what it does
 LEAST_GAIN = 1e-6
 WORTH_TELLING = 0.01  # how much more an arrangement is worth than the last that was told, to be told
 
@@ -43,6 +47,7 @@ class Attempt:
     fitted: Fitted | None = None
     whole: bool = False
     is_sure: bool = False  # that a whole is one: more than straight edges join its parts
+    has_rivals: bool = False  # parts of a whole in its target could lie turned
     stale_rounds: int = 0
     worth_told: float = -math.inf
 
@@ -84,6 +89,8 @@ class Attempt:
     def search_on(self) -> None:
         """Search for more than a whole of which straight edges alone join parts: those lie elsewhere, too."""
         task, scene, rules = self.task, self.scene, self.rules
+        if self.whole and scene.has_target:
+            self._turn_parts()
         if not self.whole or self.is_sure or task.is_over:
             return
         assert self.best is not None
@@ -108,6 +115,32 @@ class Attempt:
                 worth = worth_of(scene.shapes, clusters, rules) + self.bonus(clusters)
                 if worth > self.best.worth * (1.0 + LEAST_GAIN):
                     self._improve(Arrangement(clusters, worth))
+
+    def _turn_parts(self) -> None:
+        """Turn parts that look the same turned while that is better, and see whether rivals are left."""
+        assert self.best is not None
+        own = self._at_rest(copied(self.best.clusters))
+        for _ in range(TURNED_AGAIN):
+            self.task.evaluations += 1
+            tolerance, params = self.rules.tolerance, self.task.params
+            others = [
+                self._at_rest(other)
+                for other in turned_otherwise(self.scene, own.clusters, tolerance, params)
+            ]
+            best = max(others, key=lambda other: other.worth, default=None)
+            self.has_rivals = best is not None and best.worth > CLEAR_LEAD * own.worth
+            if best is None or best.worth <= own.worth:
+                return
+            if not is_whole(self.scene, best.clusters, tolerance, params):
+                return
+            own = best
+            self._improve(own)
+
+    def _at_rest(self, clusters: Clusters) -> Arrangement:
+        """Pieces moved, in place, until they lie best."""
+        for wide in RESTING:
+            relax_all(self.scene.shapes, clusters, wide * self.rules.tolerance, self.task.params.last_steps)
+        return Arrangement(clusters, worth_of(self.scene.shapes, clusters, self.rules._replace(stride=1)))
 
     def begin(self, noise: float) -> Arrangement:
         """All pieces merged from scratch."""

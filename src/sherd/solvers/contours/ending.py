@@ -15,6 +15,7 @@ from sherd.solvers.contours.groups import (
     SEVERAL_WHOLES,
     TELLS_NOTHING,
     TOO_SHORT,
+    TURNED,
     Groups,
     groups_of,
     listed,
@@ -116,6 +117,7 @@ def groups_at(attempt: Attempt, end: End) -> Groups:
         bent=end.bent,
         whole=is_one,
         note=TOO_SHORT if note == NO_JOINTS and task.is_cut_short else note,
+        doubt=TURNED if attempt.has_rivals else "",
     )
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sherd.solvers.contours.attempt import Attempt, make_attempt
-from sherd.solvers.contours.ending import End, end_of, groups_at
+from sherd.solvers.contours.asked import PiecesAsked
+from sherd.solvers.contours.attempt import ContourAttempt, make_attempt
+from sherd.solvers.contours.ending import AttemptEnd, end_of, groups_at
 from sherd.solvers.contours.groups import Groups, OnGroups
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_guess
 from sherd.solvers.contours.scene import pairs_of
-from sherd.solvers.contours.task import Task
 from sherd.solvers.contours.wear import fitted_at
 
 
@@ -22,13 +22,13 @@ from sherd.solvers.contours.wear import fitted_at
 class Guessing:
     """One run: attempts under several guesses, and the best arrangement of all."""
 
-    task: Task
+    asked: PiecesAsked
     on_progress: OnGroups | None
 
     def run(self) -> Groups:
         """Search under the likeliest guess, then all in turn, until there is a whole or time is over."""
         weighed = self._weighed()
-        attempts: list[Attempt] = []
+        attempts: list[ContourAttempt] = []
         for turn in itertools.count():
             if len(attempts) < len(weighed):
                 attempts.append(self._attempt(weighed[len(attempts)]))
@@ -43,21 +43,21 @@ class Guessing:
                 attempt.search_on()
                 if attempt.whole:
                     return self._best_of(self._plainer(attempt, weighed))
-                if attempts[0].is_settled or self.task.is_over:
+                if attempts[0].is_settled or self.asked.is_over:
                     return self._best_of(attempts)
                 if turn == 0 and len(weighed) == 1:
                     weighed = self._all_weighed(weighed[0], attempts)
                 attempt.fit_wear()
         raise AssertionError("unreachable")
 
-    def _attempt(self, guess: Guess) -> Attempt:
-        return make_attempt(self.task, guess, self._tell if self.on_progress is not None else None)
+    def _attempt(self, guess: Guess) -> ContourAttempt:
+        return make_attempt(self.asked, guess, self._tell if self.on_progress is not None else None)
 
-    def _tell(self, attempt: Attempt) -> None:
+    def _tell(self, attempt: ContourAttempt) -> None:
         if self.on_progress is not None:
             self.on_progress(groups_at(attempt, end_of(attempt)))
 
-    def _all_weighed(self, first: Guess, attempts: list[Attempt]) -> list[Guess]:
+    def _all_weighed(self, first: Guess, attempts: list[ContourAttempt]) -> list[Guess]:
         """All guesses after the first was tried alone; one that stands out more is attempted before it."""
         more = self._weighed(all_of_them=True)
         others = [guess for guess in more if guess != first]
@@ -66,13 +66,13 @@ class Guessing:
         attempts.insert(0, self._attempt(others[0]))
         return [others[0], first, *others[1:]]
 
-    def _plainer(self, whole: Attempt, weighed: Sequence[Guess]) -> list[Attempt]:
+    def _plainer(self, whole: ContourAttempt, weighed: Sequence[Guess]) -> list[ContourAttempt]:
         """The whole, and others that need no wear: without a target what is grown is whole by chance."""
-        if self.task.target is not None:
+        if self.asked.target is not None:
             return [whole]
         wholes = [whole]
         for guess in weighed:
-            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.task.is_over:
+            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.asked.is_over:
                 attempt = self._attempt(guess)
                 attempt.search()
                 if attempt.whole:
@@ -82,14 +82,14 @@ class Guessing:
                 attempt.fit_wear()
         return wholes
 
-    def _best_of(self, attempts: Sequence[Attempt]) -> Groups:
+    def _best_of(self, attempts: Sequence[ContourAttempt]) -> Groups:
         """The attempt all of whose pieces make wholes, one or several, and then that whose pieces share most.
 
         They are compared grown by what they lost, as far as that is known; in a target by how many have a
         place in it. Of equals the first counts.
         """
         known = [attempt for attempt in attempts if attempt.fitted] or attempts[:1]
-        if self.task.target is not None:
+        if self.asked.target is not None:
             known = [attempt for attempt in attempts if attempt.best is not None] or attempts[:1]
         ends = [self._end(attempt) for attempt in known]
         best = max(
@@ -97,12 +97,12 @@ class Guessing:
         )
         return groups_at(known[best], ends[best])
 
-    def _end(self, attempt: Attempt) -> End:
+    def _end(self, attempt: ContourAttempt) -> AttemptEnd:
         """Its end; where something better was found since wear was, with pieces grown as they were then."""
         old, best = attempt.fitted, attempt.best
         if old is not None and best is not None and old.arrangement is not best:
-            task = self.task
-            attempt.fitted = fitted_at(old.growth, task.compared, best, attempt.rules, task.params)
+            asked = self.asked
+            attempt.fitted = fitted_at(old.growth, asked.compared, best, attempt.rules, asked.params)
         return end_of(attempt)
 
     def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
@@ -110,26 +110,26 @@ class Guessing:
 
         The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
         """
-        task, params = self.task, self.task.params
-        if task.pixel is not None and not (task.textures or all_of_them):
-            return [traced_guess(task.pieces, task.pixel, params)]
+        asked, params = self.asked, self.asked.params
+        if asked.pixel is not None and not (asked.textures or all_of_them):
+            return [traced_guess(asked.pieces, asked.pixel, params)]
         found: list[tuple[float, Guess]] = []
-        for guess in guesses(task.pieces, task.target, params, task.stop, task.pixel):
-            scene = task.scene(guess)
+        for guess in guesses(asked.pieces, asked.target, params, asked.stop, asked.pixel):
+            scene = asked.scene(guess)
             chosen = probes(scene)
             pairs = pairs_of(scene)
-            joints = task.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
+            joints = asked.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
             clear = contrast(scene, joints, chosen, params) * guess.weight
             found.append((clear, guess))
             # Colours stand out under every guess, and so make none clear. What is clear may yet be worn,
             # unless a target tells.
-            is_clear = not task.textures and found[0][0] > params.clear_evidence
-            is_only = is_clear and (task.target is not None or not all_of_them)
-            if is_only or task.is_over:
+            is_clear = not asked.textures and found[0][0] > params.clear_evidence
+            is_only = is_clear and (asked.target is not None or not all_of_them)
+            if is_only or asked.is_over:
                 break
         least = params.least_contrast * max(clear for clear, _ in found)
         # Nor do colours, which fade beyond an outline, say that pieces are not worn by what the target lacks.
-        told = task.target is not None and bool(task.textures)
+        told = asked.target is not None and bool(asked.textures)
         return [
             guess
             for clear, guess in sorted(found, key=lambda one: -one[0])
@@ -137,6 +137,6 @@ class Guessing:
         ]
 
 
-def _shared(attempt: Attempt) -> float:
+def _shared(attempt: ContourAttempt) -> float:
     """What its pieces share and what they look like, once they are grown by what they lost."""
     return -math.inf if attempt.fitted is None else attempt.fitted.worth

@@ -76,6 +76,16 @@ def looks_of(clusters: Clusters, outer: Outer) -> Looks:
     return Looks(empty, rim)
 
 
+def beside_hull(clusters: Clusters, outer: Outer) -> float:
+    """What the least rectangles about clusters hold besides their hulls: most things were rectangles."""
+    found = 0.0
+    for label in np.unique(clusters.labels).tolist():
+        members: list[int] = np.flatnonzero(clusters.labels == label).tolist()
+        hull = hull_of(_placed(clusters, members, outer.hulls))
+        found += hull.minimum_rotated_rectangle.area - hull.area
+    return found
+
+
 def worth_of_looks(looks: Looks, params: ContoursParams) -> float:
     """What an arrangement is worth for how it looks."""
     return params.rim_worth * looks.rim - params.emptiness * looks.empty

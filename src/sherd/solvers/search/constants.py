@@ -315,6 +315,10 @@ MOST_NOISE = 0.03
 # radius, of the size, beyond which none may. Noise, seed 700: discs of true places have up to 2.
 EVIDENT_DEPTH = 2.5
 DEEPEST_EVIDENT = 0.05
+# Times the noise, a share of the target: rivals that cover less than the answer by more are none. Heavy
+# noise, seed 710: true places cover less than a wrong answer by up to 0.85. And rivals that are refined.
+LESS_COVERED = 1.5
+MOST_SETTLED = 12
 # Rivals that are told of an assembly. Not swept.
 MOST_TOLD = 3
 # Times that noise, and times the area over the length of an outline, about a quarter of its width: a piece

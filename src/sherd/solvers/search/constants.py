@@ -318,6 +318,8 @@ DEEPEST_EVIDENT = 0.05
 # Times the noise, a share of the target: rivals that cover less than the answer by more are none. Heavy
 # noise, seed 710: true places cover less than a wrong answer by up to 0.85. And rivals that are refined.
 LESS_COVERED = 1.5
+# Of a pixel: where edges are rounded to pixels, they are off by about this much, evenly spread.
+PIXEL_NOISE = 0.29
 MOST_SETTLED = 12
 # Rivals that are told of an assembly. Not swept.
 MOST_TOLD = 3

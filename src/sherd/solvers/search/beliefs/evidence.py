@@ -40,6 +40,7 @@ from sherd.solvers.search.constants import (
     MOST_SETTLED,
     MOVED_GUESSES,
     NOISIER,
+    PIXEL_NOISE,
     UNLIKELY,
 )
 from sherd.solvers.search.corner_outline import ring_of
@@ -222,7 +223,7 @@ def settled(case: Case, answer: Arrangement, evidence: Evidence, stop: Stop) -> 
     few rivals are refined: any others stand.
     """
     off, outlines = evidence.noise * case.size, [ring_of(outline) for outline in case.outlines]
-    least = answer.coverage - LESS_COVERED * evidence.noise
+    least = answer.coverage - LESS_COVERED * max(evidence.noise, PIXEL_NOISE * _pixel(case) / case.size)
     apart = partial(_apart, case, outlines, answer.poses, off)
     if not evidence.is_whole or not evidence.rivals:
         return evidence

@@ -51,6 +51,10 @@ def test_the_summary_comes_first_and_the_drawing_is_solved(capsys: pytest.Captur
     assert {path.name for path in Path("plan").iterdir()} == {"a.assembly.json", "a.assembled.svg"}
 
 
+def _never(function: object) -> bool:
+    return False
+
+
 def test_the_first_answer_of_a_machine_is_told_before_what_takes_long(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +63,7 @@ def test_the_first_answer_of_a_machine_is_told_before_what_takes_long(
     assert run(words) == 0
     if not plain_at_first.is_first_use():  # the tests may be the first to use this machine
         assert told not in capsys.readouterr().err
-    monkeypatch.setattr(plain_at_first, "is_compiled", lambda function: False)
+    monkeypatch.setattr(plain_at_first, "is_compiled", _never)
     monkeypatch.setattr(plain_at_first.spent, "seconds", 0.0)
     assert run(words) == 0
     assert capsys.readouterr().err.count(told) == 1

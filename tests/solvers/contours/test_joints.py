@@ -9,9 +9,8 @@ from sherd.bench.contour_suites import ContourCell, make_sample
 from sherd.core.geometry import Rotations
 from sherd.core.threads import using_threads
 from sherd.solvers.contours import joints
-from sherd.solvers.contours.assembling import pairs_of
 from sherd.solvers.contours.params import ContoursParams
-from sherd.solvers.contours.scene import make_scene
+from sherd.solvers.contours.scene import make_scene, pairs_of
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
 

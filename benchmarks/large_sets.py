@@ -23,6 +23,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -134,9 +135,7 @@ def released_rate(clone: Path, folder: Path) -> float:
     """Puzzles a second of the authors' program, squares in 8 pieces with rotations, once it has started."""
     stand_in = folder / "modules"
     stand_in.mkdir()
-    try:
-        import tensorflow  # noqa: F401
-    except ImportError:  # which the program loads, and makes puzzles without
+    if find_spec("tensorflow") is None:  # which the program loads, and makes puzzles without
         (stand_in / "tensorflow.py").touch()
     took: list[float] = []
     for count in (FEW, MORE):

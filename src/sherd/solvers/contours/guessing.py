@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sherd.core.threads import made_ahead
 from sherd.solvers.contours.attempt import Attempt, make_attempt
 from sherd.solvers.contours.ending import End, end_of, groups_at
 from sherd.solvers.contours.groups import Groups, OnGroups
@@ -109,8 +110,8 @@ class Guessing:
         if task.pixel is not None and not (task.textures or all_of_them):
             return [traced_guess(task.pieces, task.pixel, params)]
         found: list[tuple[float, Guess]] = []
-        for guess in guesses(task.pieces, task.target, params, task.stop, task.pixel):
-            scene = task.scene(guess)
+        every = guesses(task.pieces, task.target, params, task.stop, task.pixel)
+        for guess, scene in made_ahead(task.scene, every):
             chosen = probes(scene)
             pairs = pairs_of(scene)
             joints = task.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])

@@ -370,7 +370,7 @@ def test_without_an_accelerator_the_network_and_its_puzzles_are_small(
     monkeypatch.setattr(FanSettings, "small", small)
     assert train("--steps", "1", config=None) == 0
     said = capsys.readouterr().err.splitlines()[0]
-    assert said == "sherd: no accelerator here: a small network on few puzzles, unless --config names others"
+    assert said == "sherd: no accelerator here: a small network, unless --config names another"
     begun = json.loads(Path("run/config.json").read_text())["settings"]
     assert begun["network"]["size_px"] == small["network"]["size_px"]
     assert begun["training"]["steps"] == 1

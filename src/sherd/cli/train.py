@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shlex
 import signal
@@ -31,7 +32,7 @@ CURVE = "curve.svg"
 # Only where there are terminals that can go away.
 HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 STOPPING = b"sherd: stopping, to save the state; once more ends at once without saving\n"
-NO_ACCELERATOR = "no accelerator here: a small network on few puzzles, unless --config names others"
+NO_ACCELERATOR = "no accelerator here: a small network, unless --config names another"
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
 
@@ -229,7 +230,7 @@ def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report |
 def _lines() -> Callable[[Report | Work], None]:
     from sherd.learn.training.interruption import Work
 
-    last = time.monotonic()
+    last = -math.inf  # the first at once
 
     def show(report: Report | Work) -> None:
         nonlocal last

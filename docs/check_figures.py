@@ -2,8 +2,8 @@
 
 A figure is a number with three decimals. On a page it must be one of a record whose commit the page names, of
 the paper, of the weights that ship, or of the log (which is for figures that a script of their own gave). On
-pages that say so, four figures as cov95 / cov90 / cov / iou must stand together in one cell or in the log. Those
-in README.md must be what the report has for those puzzles and solvers.
+pages that say so, four figures as cov95 / cov90 / cov / iou must stand together in one cell or in the log.
+Those in README.md must be what the report has for those puzzles and solvers.
 
     python docs/check_figures.py
 """

@@ -187,9 +187,9 @@ def _to_measure(pooled: Mapping[Cell, Pooled]) -> str:
     ]
     return _section(
         "## What is still to be trained",
-        f"All rows R are to be trained alike, {STEPS:,} steps, on puzzles of seed {REPORT_SEED}; those of tables "
-        f"1, 2, 6 and 7 from {TRAININGS} seeds K at one commit, of which so many as stand in brackets are "
-        "there. Rows are not all of one commit yet: the table above has that of each.",
+        f"All rows R are to be trained alike, {STEPS:,} steps, on puzzles of seed {REPORT_SEED}; those of "
+        f"tables 1, 2, 6 and 7 from {TRAININGS} seeds K at one commit, of which so many as stand in brackets "
+        "are there. Rows are not all of one commit yet: the table above has that of each.",
         ["command", "trainings", "rows R"],
         lines,
     )

@@ -11,6 +11,7 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
+from sherd.core.threads import using_threads
 from sherd.core.turning import turned_as_told
 from sherd.core.verdict import Verdict, judge
 from sherd.solvers.arcs import laying as arcs
@@ -180,7 +181,8 @@ class Assembler:
         """``solver`` stands in for the registered one of that name, such as one with other weights.
 
         With ``ignore_colour`` painted pieces are taken for bare ones. With several ``workers`` the search
-        makes attempts at a puzzle side by side, to the same answer.
+        makes attempts at a puzzle side by side, and contours are compared by as many threads, to the same
+        answer.
         """
         self._ignores_colour, self._workers = ignore_colour, workers
         self._is_auto = name == AUTO
@@ -220,7 +222,8 @@ class Assembler:
         those that are not straight are matched by their contours first, those without a target only so.
         """
         near, taken_back = bring_near(puzzle)
-        name, result = self._assemble(near, seconds, rng, most, stop, on_progress)
+        with using_threads(self._workers):
+            name, result = self._assemble(near, seconds, rng, most, stop, on_progress)
         return name, taken_back(result)
 
     def _assemble(

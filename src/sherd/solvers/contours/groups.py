@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -92,6 +92,9 @@ class Groups:
             strangers=tuple(numbers[k] for k in self.strangers),
             whole=self.whole and not rest,
         )
+
+
+OnGroups = Callable[[Groups], None]
 
 
 def groups_of(

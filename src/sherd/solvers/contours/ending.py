@@ -1,0 +1,131 @@
+"""The end of an attempt: which of its pieces belong together, as groups, and what is said of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.solvers.contours.attempt import Attempt
+from sherd.solvers.contours.bends import parts_by_bends
+from sherd.solvers.contours.clusters import Clusters, copied, relisted
+from sherd.solvers.contours.groups import (
+    NO_JOINTS,
+    SEVERAL_WHOLES,
+    TELLS_NOTHING,
+    TOO_SHORT,
+    Groups,
+    groups_of,
+    listed,
+)
+from sherd.solvers.contours.joints import Joints
+from sherd.solvers.contours.likelihood import likelihoods
+from sherd.solvers.contours.params import ContoursParams
+from sherd.solvers.contours.posegraph import relax_all
+from sherd.solvers.contours.scene import Scene
+from sherd.solvers.contours.whole import holding, is_a_whole, strangers
+
+ALIKE = 0.9
+MANY = 12  # joints of a piece that are worth as much as its best, so that none tells
+UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
+
+
+@dataclass(frozen=True)
+class End:
+    """The best arrangement of an attempt at rest, what does not belong parted from it.
+
+    ``foreign`` are those that the others make a whole without; ``bent`` says that all is one whole that more
+    than straight edges join, ``explained`` that all but those that are foreign make wholes.
+    """
+
+    scene: Scene
+    clusters: Clusters
+    worth: float
+    foreign: list[int]
+    bent: bool
+    explained: bool
+
+
+def end_of(attempt: Attempt) -> End:
+    """Where the search under a guess has come to."""
+    params, scene, best = attempt.task.params, attempt.scene, attempt.best or attempt.begin(0.0)
+    clusters = copied(best.clusters)
+    if attempt.fitted is not None and attempt.fitted.arrangement is best:
+        scene, clusters = attempt.fitted.scene, copied(attempt.fitted.clusters)
+    tolerance = params.slack * scene.tolerance
+    relax_all(scene.shapes, clusters, tolerance, params.last_steps)
+    if scene.has_target:
+        if not attempt.whole:
+            holding(scene, clusters, tolerance, params)
+        return End(scene, clusters, best.worth, [], attempt.whole, attempt.whole)
+    foreign = [] if attempt.whole else strangers(scene, clusters, tolerance, params)
+    if foreign:
+        return End(scene, clusters, best.worth, foreign, bent=False, explained=True)
+    parts = parts_by_bends(scene, clusters, tolerance, params)
+    is_bent = attempt.whole and len(np.unique(parts)) == 1
+    holding(scene, clusters, tolerance, params)
+    several = _are_wholes(scene, clusters, parts, tolerance, params)
+    if several:
+        clusters.labels[:] = parts
+        relisted(clusters)
+    several = several or _are_wholes(scene, clusters, clusters.labels, tolerance, params)
+    return End(scene, clusters, best.worth, [], is_bent, attempt.whole or several)
+
+
+def _are_wholes(
+    scene: Scene,
+    clusters: Clusters,
+    parts: NDArray[np.int64],
+    tolerance: float,
+    params: ContoursParams,
+) -> bool:
+    """Whether there are several parts, each a whole of its own."""
+    names = np.unique(parts)
+    alone = clusters._replace(labels=parts)
+    return len(names) > 1 and all(
+        is_a_whole(scene, alone, parts == part, tolerance, params) for part in names.tolist()
+    )
+
+
+def groups_at(attempt: Attempt, end: End) -> Groups:
+    """The end of an attempt in the pieces' own units, and what is known besides."""
+    task, scene, clusters = attempt.task, end.scene, end.clusters
+    groups, alone = groups_of(
+        clusters,
+        task.rotations,
+        unit=scene.unit,
+        centres=scene.shapes.centres,
+        target=scene.pieces if scene.has_target else None,
+    )
+    is_one = attempt.whole and (scene.has_target or len(groups) == 1)
+    note = "" if is_one else note_on(scene, attempt.joints)
+    if end.explained and not end.foreign and len(groups) > 1:
+        note = SEVERAL_WHOLES
+    chances = likelihoods(attempt.scene, attempt.joints)
+    if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
+        note = NO_JOINTS
+    return Groups(
+        groups=groups,
+        joints=listed(scene, attempt.joints, chances),
+        alone=alone,
+        strangers=tuple(end.foreign),
+        tolerance=scene.tolerance * scene.unit,
+        worth=end.worth,
+        evaluations=task.evaluations,
+        bent=end.bent,
+        whole=is_one,
+        note=TOO_SHORT if note == NO_JOINTS and task.is_cut_short else note,
+    )
+
+
+def note_on(scene: Scene, joints: Joints) -> str:
+    """What stands in the way, if joints show it: there are none, or all are alike."""
+    if not len(joints.first):
+        return NO_JOINTS
+    own = joints.first < scene.pieces
+    rivals: list[int] = []
+    for piece in range(scene.pieces):
+        worth = joints.worth[own & ((joints.first == piece) | (joints.second == piece))]
+        rivals.append(int((worth > ALIKE * worth.max(initial=0.0)).sum()))
+    return TELLS_NOTHING if np.median(rivals) > MANY else ""

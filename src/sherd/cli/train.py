@@ -96,7 +96,6 @@ def train(
     from sherd.learn.training.settings import read_settings
     from sherd.learn.training.threads import limit_threads
 
-    limit_threads()
     try:
         if resume and config is None and minutes is None and steps is None:
             settings = saved_settings(out)
@@ -107,6 +106,7 @@ def train(
                 say_error(NO_ACCELERATOR)
         if settings.name != network.value:
             raise ArgumentError(f"{out}: holds a run of {settings.name}, not of {network.value}")
+        limit_threads(settings.size_px)
         about: dict[str, Any] = {
             "machine": machine(),
             "versions": versions(),

@@ -91,7 +91,7 @@ class FanSettings:
     unsaid: ClassVar[Mapping[str, Mapping[str, Any]]] = {"network": UNSAID, "losses": UNSAID_LOSSES}
     # What two cores teach in a minute or two.
     small: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "puzzles": {"pieces": 4, "train_puzzles": 0, "validation_puzzles": 64},
+        "puzzles": {"pieces": 4, "train_puzzles": 0, "validation_puzzles": 32},
         "network": {"preset": "compact", "size_px": 32, "features": 64, "hidden": 128, "heads": 4},
         "training": {"batch_puzzles": 16, "validations": 3},
     }
@@ -111,6 +111,11 @@ class FanSettings:
             losses=tables["losses"].filled(FanLossParams()),
             training=TrainParams.read(tables["training"]),
         )
+
+    @property
+    def size_px(self) -> int:
+        """The side of the images that the network sees."""
+        return self.network.size_px
 
     @property
     def drawn(self) -> int:

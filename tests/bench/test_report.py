@@ -85,6 +85,8 @@ def test_both_scorers_stand_side_by_side(make_result: MakeResult, make_record: M
     result = replace(make_result(FAN, count=100), raster=figures)
     found = section(report_text({"a.json": make_record(result, seed=8000)}), "Two scorers")
     assert "| 0.470 | 0.250 | 0.300 | 0.882 | 0.625 | 0.700 |" in found
+    custom = report_text({"fan/custom/a.json": make_record(result, seed=8000)})
+    assert "Nothing measured yet" in section(custom, "Two scorers")
 
 
 def test_looks_are_counted_over_all_records_on_test_seeds(

@@ -211,7 +211,7 @@ def _two_scorers(entries: Iterable[Entry]) -> str:
     for entry in entries:
         cell = entry.result.cell
         scored = entry.result.raster is not None and published_for(cell) is not None
-        if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles:
+        if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles and not entry.is_custom:
             method = ", ".join(filter(None, (cell.solver_label, entry.variation)))
             runs.setdefault((cell.puzzle_label, method), []).append(entry)
     lines = [[*labels, *_scored_twice([entry.result for entry in each])] for labels, each in runs.items()]

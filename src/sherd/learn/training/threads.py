@@ -16,8 +16,8 @@ from typing import Protocol, TypeVar
 
 import torch
 
-# Up to this side of an image one thread trains alone. Beside five busy processes on two cores, six steps at 32
-# pixels took one thread 5 s and two 63 s.
+# Up to this side of an image one thread trains alone. Beside five busy processes on two cores, six steps at
+# 32 pixels took one thread 5 s and two 63 s.
 FOR_ONE_THREAD_PX = 64
 
 Given = TypeVar("Given")

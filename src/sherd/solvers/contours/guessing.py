@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,9 +33,12 @@ class Guessing:
         for turn in itertools.count():
             if len(attempts) < len(weighed):
                 attempts.append(self._attempt(weighed[len(attempts)]))
-            # The likeliest guess has every other turn; each of the others has one as soon as it is made.
+            # The likeliest guess has every other turn; each of the others has one as soon as it is made, and
+            # then the one that has come furthest as many as all others.
             others = attempts[1:]
-            chosen = others[turn % len(others)] if turn >= len(weighed) and others else attempts[-1]
+            chosen = attempts[-1]
+            if turn >= len(weighed) and others:
+                chosen = others[turn // 2 % len(others)] if turn % 2 else max(others, key=_shared)
             for attempt in (attempts[0], chosen)[: len(attempts)]:
                 attempt.search()
                 attempt.search_on()
@@ -131,4 +135,4 @@ class Guessing:
 
 def _shared(attempt: Attempt) -> float:
     """What its pieces share and what they look like, once they are grown by what they lost."""
-    return 0.0 if attempt.fitted is None else attempt.fitted.worth
+    return -math.inf if attempt.fitted is None else attempt.fitted.worth

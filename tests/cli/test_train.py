@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import threading
@@ -48,6 +49,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sherd.learn.training.train.SETTLING_BATCHES", 2)
+    monkeypatch.setattr("sherd.cli.train.SECONDS_A_LINE", math.inf)  # however slow a machine is
     Path("run.toml").write_text(SETTINGS)
 
 

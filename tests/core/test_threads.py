@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from sherd.core.threads import in_parts, using_threads
+from sherd.core.threads import PARTS, in_parts, made_ahead, using_threads
 
 
 @given(some.integers(0, 5), some.integers(0, 40), some.integers(1, 5), some.integers(1, 7))
@@ -17,7 +17,7 @@ def test_every_number_is_in_one_part_and_in_order(start: int, count: int, thread
     with using_threads(threads):
         parts = in_parts(numbers, lambda part: range(part.start, part.stop), least=least)
     assert [number for part in parts for number in part] == [*numbers]
-    assert len(parts) <= threads
+    assert len(parts) <= (threads * PARTS if threads > 1 else 1)
     assert len(parts) == 1 or min(map(len, parts)) >= least
 
 
@@ -41,3 +41,21 @@ def test_an_error_in_any_part_is_raised(bad: int) -> None:
 
     with using_threads(2), pytest.raises(ArithmeticError, match=str(bad)):
         in_parts(range(2), make)
+
+
+def test_what_is_made_ahead_is_the_next_alone() -> None:
+    begun: list[int] = []
+    seen = threading.Event()
+
+    def make(number: int) -> int:
+        begun.append(number)
+        if number == 1:
+            seen.set()
+        return 10 * number
+
+    with using_threads(2):
+        ahead = made_ahead(make, range(9))
+        assert next(ahead) == (0, 0)
+        assert seen.wait(30)  # while the first is looked at
+    assert begun == [0, 1]
+    assert [*made_ahead(make, range(3))] == [(0, 0), (1, 10), (2, 20)]

@@ -6,15 +6,19 @@ take half the time on two cores, without other processes to start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
+Thing = TypeVar("Thing")
 Made = TypeVar("Made")
+
+# Parts for each thread, which may take one longer than another.
+PARTS = 4
 
 
 @dataclass(frozen=True)
@@ -46,17 +50,33 @@ def in_parts(numbers: range, make: Callable[[slice], Made], *, least: int = 1) -
     What comes of a number must not depend on the others in its part.
 
     >>> with using_threads(2):
-    ...     in_parts(range(10, 15), lambda part: (part.start, part.stop))
+    ...     in_parts(range(10, 15), lambda part: (part.start, part.stop), least=2)
     [(10, 13), (13, 15)]
     >>> in_parts(range(10, 15), lambda part: (part.start, part.stop))
     [(10, 15)]
     """
     threads, count = _threads.get(), len(numbers)
-    parts = 1 if threads is None else min(threads.count, count // least)
+    parts = 1 if threads is None else min(PARTS * threads.count, count // least)
     if threads is None or parts < 2:
         return [make(slice(numbers.start, numbers.stop))]
     borders = [numbers.start - (-count * part // parts) for part in range(parts + 1)]
-    slices = [slice(low, high) for low, high in pairwise(borders)]
-    waiting = [threads.pool.submit(make, part) for part in slices[1:]]
-    first = make(slices[0])
-    return [first, *(part.result() for part in waiting)]
+    return [*threads.pool.map(make, (slice(low, high) for low, high in pairwise(borders)))]
+
+
+def made_ahead(make: Callable[[Thing], Made], things: Iterable[Thing]) -> Iterator[tuple[Thing, Made]]:
+    """Each thing and what is made of it; where there are threads the next is made while one is looked at.
+
+    >>> with using_threads(2):
+    ...     list(made_ahead(abs, [-1, 2, -3]))
+    [(-1, 1), (2, 2), (-3, 3)]
+    """
+    threads = _threads.get()
+    if threads is None:
+        yield from ((thing, make(thing)) for thing in things)
+        return
+    begun: list[tuple[Thing, Future[Made]]] = []
+    for thing in things:
+        begun.append((thing, threads.pool.submit(make, thing)))
+        if len(begun) > 1:
+            yield begun[0][0], begun.pop(0)[1].result()
+    yield from ((thing, made.result()) for thing, made in begun)

@@ -20,7 +20,7 @@ from sherd.generation.observed import Observed
 from sherd.solvers.contours import Groups, assemble_contours, guessing, task
 from sherd.solvers.contours.attempt import make_attempt
 from sherd.solvers.contours.clusters import singles
-from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, TURNED
 from sherd.solvers.contours.guesses import Guess
 from sherd.solvers.contours.improve import Arrangement
 from sherd.solvers.contours.params import ContoursParams
@@ -127,6 +127,22 @@ def test_guesses_under_which_all_pieces_make_wholes_are_chosen() -> None:
     scattered.fitted = replace(scattered.fitted, worth=1e6)
     found = guessing.Guessing(asked, None)._best_of([scattered, whole])
     assert [len(group.poses) for group in found.groups] == [6, 6]
+
+
+def test_squares_in_a_target_that_could_be_turned_are_not_sure() -> None:
+    pieces = [*outlines(seen("jagged", 4, "moved-0.05", 11)), *outlines(seen("jagged", 4, "moved-0.05", 12))]
+    found = assembled(pieces, shapely.box(0, 0, 2, 1))
+    assert found.whole
+    assert found.doubt == TURNED
+
+
+def test_of_parts_that_could_be_turned_those_that_fit_better_are_chosen() -> None:
+    cell = ContourCell(kind="mixed", pieces=(16, 16), input="moved-0.05")
+    observed = make_sample(cell, 611, 3)
+    found = assembled(outlines(observed), observed.puzzle.target)
+    assert score_seen(observed, by_id(observed, found)).all_right
+    assert found.whole
+    assert not found.doubt
 
 
 def test_the_same_seed_gives_the_same_groups() -> None:

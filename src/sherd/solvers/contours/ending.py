@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from sherd.solvers.contours.attempt import Attempt
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, copied, relisted
+from sherd.solvers.contours.fusing import union_of
 from sherd.solvers.contours.groups import (
     NO_JOINTS,
     SEVERAL_WHOLES,
     TELLS_NOTHING,
     TOO_SHORT,
+    TURNED,
     Groups,
     groups_of,
     listed,
@@ -28,6 +30,7 @@ from sherd.solvers.contours.whole import holding, is_a_whole, strangers
 
 ALIKE = 0.9
 MANY = 12  # joints of a piece that are worth as much as its best, so that none tells
+RECTANGULAR = 0.985  # share of the least rectangle about it that a rectangle fills
 UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
 
 
@@ -64,9 +67,10 @@ def end_of(attempt: Attempt) -> End:
         return End(scene, clusters, best.worth, foreign, bent=False, explained=True)
     parts = parts_by_bends(scene, clusters, tolerance, params)
     is_bent = attempt.whole and len(np.unique(parts)) == 1
-    holding(scene, clusters, tolerance, params)
+    if not attempt.whole:
+        holding(scene, clusters, tolerance, params)
     several = _are_wholes(scene, clusters, parts, tolerance, params)
-    if several:
+    if several and (not attempt.whole or _are_rectangles(scene, clusters, parts)):
         clusters.labels[:] = parts
         relisted(clusters)
     several = several or _are_wholes(scene, clusters, clusters.labels, tolerance, params)
@@ -86,6 +90,16 @@ def _are_wholes(
     return len(names) > 1 and all(
         is_a_whole(scene, alone, parts == part, tolerance, params) for part in names.tolist()
     )
+
+
+def _are_rectangles(scene: Scene, clusters: Clusters, parts: NDArray[np.int64]) -> bool:
+    """Whether all parts of a whole are: those of one tile that was cut are so seldom."""
+    for part in np.unique(parts).tolist():
+        members: list[int] = np.flatnonzero(parts == part).tolist()
+        hull = union_of(scene, clusters, members, scene.tolerance).convex_hull
+        if hull.area < RECTANGULAR * hull.minimum_rotated_rectangle.area:
+            return False
+    return True
 
 
 def groups_at(attempt: Attempt, end: End) -> Groups:
@@ -116,6 +130,7 @@ def groups_at(attempt: Attempt, end: End) -> Groups:
         bent=end.bent,
         whole=is_one,
         note=TOO_SHORT if note == NO_JOINTS and task.is_cut_short else note,
+        doubt=TURNED if attempt.has_rivals else "",
     )
 
 

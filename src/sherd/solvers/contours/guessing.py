@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from sherd.core.threads import made_ahead
 from sherd.solvers.contours.attempt import Attempt, make_attempt
 from sherd.solvers.contours.ending import End, end_of, groups_at
 from sherd.solvers.contours.groups import Groups, OnGroups
@@ -31,9 +33,12 @@ class Guessing:
         for turn in itertools.count():
             if len(attempts) < len(weighed):
                 attempts.append(self._attempt(weighed[len(attempts)]))
-            # The likeliest guess has every other turn; each of the others has one as soon as it is made.
+            # The likeliest guess has every other turn; each of the others has one as soon as it is made, and
+            # then the one that has come furthest as many as all others.
             others = attempts[1:]
-            chosen = others[turn % len(others)] if turn >= len(weighed) and others else attempts[-1]
+            chosen = attempts[-1]
+            if turn >= len(weighed) and others:
+                chosen = others[turn // 2 % len(others)] if turn % 2 else max(others, key=_shared)
             for attempt in (attempts[0], chosen)[: len(attempts)]:
                 attempt.search()
                 attempt.search_on()
@@ -105,8 +110,8 @@ class Guessing:
         if task.pixel is not None and not (task.textures or all_of_them):
             return [traced_guess(task.pieces, task.pixel, params)]
         found: list[tuple[float, Guess]] = []
-        for guess in guesses(task.pieces, task.target, params, task.stop, task.pixel):
-            scene = task.scene(guess)
+        every = guesses(task.pieces, task.target, params, task.stop, task.pixel)
+        for guess, scene in made_ahead(task.scene, every):
             chosen = probes(scene)
             pairs = pairs_of(scene)
             joints = task.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
@@ -130,4 +135,4 @@ class Guessing:
 
 def _shared(attempt: Attempt) -> float:
     """What its pieces share and what they look like, once they are grown by what they lost."""
-    return 0.0 if attempt.fitted is None else attempt.fitted.worth
+    return -math.inf if attempt.fitted is None else attempt.fitted.worth

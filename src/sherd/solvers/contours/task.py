@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,14 @@ class Task:
         self.is_cut_short = self.stop(0)
         return found
 
-    def joints_along(self, scene: Scene, clusters: Clusters, tolerance: float) -> Joints:
-        """The joints that are found along the outlines of clusters."""
+    def joints_along(
+        self, scene: Scene, clusters: Clusters, tolerance: float, most: int | None = None
+    ) -> Joints:
+        """The joints that are found along the outlines of clusters, ``most`` a pair if said so."""
         self.evaluations += 1
+        params = self.params
+        if most is not None:
+            params = replace(params, fused_joints=most, corner_joints_per_pair=most)
         return joints_of_clusters(
-            scene, clusters, tolerance, self.params, rotations=self.rotations, stop=self.stop
+            scene, clusters, tolerance, params, rotations=self.rotations, stop=self.stop
         )

@@ -25,7 +25,7 @@ LAST = np.uint64(WORD - 1)
 @compiled
 def fits(cells: Cells, board: Words, way: int, x: int, y: int) -> bool:
     """Whether a piece, laid in this way with its least cell at x and y, lies in what is open."""
-    wide, high = cells.extent[way]
+    wide, high = cells.extent[way, 0], cells.extent[way, 1]
     if x < 1 or y < 1 or x + wide >= cells.lines[1] or y + high >= cells.lines[0]:
         return False
     own, words, row = cells.first_word[way, 0], cells.words[way, 0], cells.row[0]
@@ -120,7 +120,8 @@ def tightest(cells: Cells, board: Words, left: Any, bays: Ints, found: Ints, cho
             return 0
         if many < fewest:
             fewest = many
-            chosen[:] = bays[k]
+            for column in range(4):
+                chosen[column] = bays[k, column]
     return fewest
 
 
@@ -129,12 +130,12 @@ def list_in(cells: Cells, board: Words, left: Any, bay: Ints, most: int, found: 
     """What fits a corner of a bay, as way, x and y; how many, ``most`` if there are as many or more."""
     count = 0
     for k in range(cells.first_in[bay[CORNER]], cells.first_in[bay[CORNER] + 1]):
-        way, dx, dy, length = cells.in_corner[k]
-        if length > bay[SIZE]:
+        if cells.in_corner[k, 3] > bay[SIZE]:
             break
+        way = cells.in_corner[k, 0]
         if left[cells.kind[way]] == 0:
             continue
-        x, y = bay[X] - dx, bay[Y] - dy
+        x, y = bay[X] - cells.in_corner[k, 1], bay[Y] - cells.in_corner[k, 2]
         if not fits(cells, board, way, x, y):
             continue
         found[count, 0], found[count, 1], found[count, 2] = way, x, y
@@ -197,6 +198,7 @@ def _insert(bays: Ints, count: int, corner: int, x: int, y: int, size: int) -> N
     """Put a corner of a bay behind those of narrower bays."""
     at = count
     while at > 0 and bays[at - 1, SIZE] > size:
-        bays[at] = bays[at - 1]
+        for column in range(4):
+            bays[at, column] = bays[at - 1, column]
         at -= 1
     bays[at, CORNER], bays[at, X], bays[at, Y], bays[at, SIZE] = corner, x, y, size

@@ -38,7 +38,8 @@ def count_bits(bits: Any) -> int:
     pairs = bits - ((bits >> ONE) & BY_ONE)
     fours = (pairs & BY_TWO) + ((pairs >> np.uint64(2)) & BY_TWO)
     eights = (fours + (fours >> np.uint64(4))) & BY_FOUR
-    return np.int64((eights * BYTES) >> TOP_BYTE)
+    number: Any = np.int64((eights * BYTES) >> TOP_BYTE)
+    return number
 
 
 @compiled

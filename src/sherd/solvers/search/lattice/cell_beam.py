@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import BEAM_STRIDE, CELL_CHILDREN, MOST_BAYS, MOST_IN_A_BAY
+from sherd.solvers.search.constants import (
+    BEAM_STRIDE,
+    CELL_CHILDREN,
+    LATE_BEAM,
+    LATE_PIECES,
+    MOST_BAYS,
+    MOST_IN_A_BAY,
+)
 from sherd.solvers.search.lattice.bays import contact, corners_between, lay, list_in, tightest
 from sherd.solvers.search.lattice.bits import Words
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
@@ -48,23 +55,25 @@ def expand(
     ``worth`` is what a piece of each kind counts for, ``flush`` an outline that is all on the border.
     """
     found = np.zeros((MOST_IN_A_BAY, 3), np.int64)
+    after = np.empty_like(cells.closed)
     for number in range(begin, end):
         board = boards[number]
         for k in range(list_in(cells, board, left[number], bays[number], MOST_IN_A_BAY, found)):
             if count >= len(children):
                 return count
-            way, x, y = found[k]
-            after = board.copy()
+            way, x, y = found[k, 0], found[k, 1], found[k, 2]
+            kind: Any = cells.kind[way]
+            after[:] = board
             lay(cells, after, way, x, y)
             high = y + cells.extent[way, 1]
             lost = corners_between(cells, board, y, high) - corners_between(cells, after, y, high)
-            child_scores[count] = scores[number] + worth[cells.kind[way]] + lost
+            child_scores[count] = scores[number] + worth[kind] + lost
             if flush:
                 touching = contact(cells, board, way, x, y)
                 child_scores[count] += flush * touching / cells.around[way]
             children[count, PARENT], children[count, WAY] = number, way
             children[count, X], children[count, Y] = x, y
-            children[count, KEY] = _key_of(cells, after, left[number], cells.kind[way])
+            children[count, KEY] = _key_of(cells, after, left[number], kind)
             count += 1
     return count
 
@@ -140,7 +149,7 @@ class CellBeam:
         self._left = cells.left[None].astype(np.uint8)
         self._bays = np.zeros((1, 4), np.int64)
         self._scores = np.zeros(1)
-        self._children = np.zeros((width * CELL_CHILDREN, 5), np.int64)
+        self._children = np.zeros((LATE_BEAM * width * CELL_CHILDREN, 5), np.int64)
         self._child_scores = np.zeros(len(self._children))
         self._steps: list[Ints] = []
         self._total = int(cells.left.sum())
@@ -193,7 +202,8 @@ class CellBeam:
         order = np.argsort(-self._child_scores[:count], kind="stable")
         _, first = np.unique(self._children[order, KEY], return_index=True)
         order = order[np.sort(first)]
-        width = min(self._width, len(order))
+        is_late = self._total - len(self._steps) <= LATE_PIECES
+        width = min(LATE_BEAM * self._width if is_late else self._width, len(order))
         return _Step(
             children=self._children[order],
             scores=self._child_scores[order],

@@ -82,7 +82,7 @@ def make_cover(puzzle: GridPuzzle, rings: list[Ring], kinds: Ints, left: Ints) -
         spread=np.array([~edge & (1 << 64) - 1, ~(edge << (short - 1)) & (1 << 64) - 1, short], np.uint64),
         best=np.zeros(total, np.int64),
         most=np.zeros(1, np.int64),
-        size=math.gcd(*(int(own).bitcount_bits() for own, *_ in flat)) if flat else 1,
+        size=math.gcd(*(int(own).bit_count() for own, *_ in flat)) if flat else 1,
     )
 
 

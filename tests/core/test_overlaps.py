@@ -36,6 +36,11 @@ def test_the_area_of_a_union_is_that_of_the_union(count: int) -> None:
     assert area_of_union([LEFT] * 20) == pytest.approx(1.0)
 
 
+def test_lines_and_points_add_nothing_to_the_area_of_a_union() -> None:
+    mixed = shapely.GeometryCollection([LEFT, shapely.LineString([(1, 0), (3, 0)]), shapely.Point(7, 7)])
+    assert area_of_union([mixed, RIGHT, mixed]) == pytest.approx(2.0)
+
+
 def test_reaches_are_as_deep_as_the_overlap_is_wide() -> None:
     assert reaches([LEFT, RIGHT, AWAY]) == pytest.approx([0.1, 0.1, 0.0])
     assert reach(shapely.box(1, 0, 1.3, 1), LEFT) == pytest.approx(0.3)

@@ -63,6 +63,27 @@ def test_it_is_turned_over_only_where_it_may_be() -> None:
     assert closed.assembly["wave"].mirrored
 
 
+def test_a_piece_that_lies_as_well_the_other_way_round_is_named() -> None:
+    """A lozenge that has lost a corner fills its gap as well when it is turned by half a turn."""
+    lozenge, worn = [(0, 0), (8, 0), (10, 5), (2, 5)], [(0, 0), (8, 0), (9.6, 4), (9.2, 5), (2, 5)]
+    target = shapely.box(-3, -3, 13, 8)
+    frame = Fragment("frame", Polygon(target.exterior.coords, [lozenge]))
+    own = Polygon(worn)
+    piece = Fragment("worn", Pose(-own.centroid.x, -own.centroid.y).apply(own))
+    puzzle = Puzzle(target, (frame, piece), Rotations(None))
+    closed = close_gaps(puzzle, proposal(Placement("frame", Pose())))
+    assert closed.elsewhere == ("worn",)
+    assert not judge(puzzle, closed.assembly, closed.tolerance, doubt=closed.doubt).is_solved
+
+
+def test_what_may_lie_elsewhere_still_may_when_a_gap_is_closed() -> None:
+    puzzle = around_the_wave(1.0)
+    start = replace(proposal(Placement("frame", Pose())), elsewhere=("frame",), doubt="by area alone")
+    closed = close_gaps(puzzle, start)
+    assert closed.elsewhere == ("frame",)
+    assert closed.doubt == "ambiguous: frame may lie elsewhere"
+
+
 def test_a_piece_of_another_shape_stays_out() -> None:
     side = math.sqrt(WAVE.area)
     square = Fragment("wave", shapely.box(-side / 2, -side / 2, side / 2, side / 2))

@@ -45,16 +45,18 @@ def area_of_union(geometries: Sequence[BaseGeometry]) -> float:
     >>> area_of_union([shapely.box(0, 0, 2, 1), shapely.box(1, 0, 3, 1), shapely.box(1, 0, 2, 3)])
     5.0
     """
-    every: list[list[int]] = shapely.STRtree(geometries).query(geometries, predicate="intersects").T.tolist()
+    areas = [MultiPolygon(polygons_in(one)) for one in geometries]  # without the lines that some touch along
+    every: list[list[int]] = shapely.STRtree(areas).query(areas, predicate="intersects").T.tolist()
     pairs = [(one, other) for one, other in every if other < one]
-    if len(pairs) > PAIRS_A_PIECE * len(geometries):
-        return union(geometries).area
+    if len(pairs) > PAIRS_A_PIECE * len(areas):
+        return union(areas).area
     before: dict[int, list[BaseGeometry]] = {}
     for one, other in pairs:
-        if parts := polygons_in(intersection(geometries[one], geometries[other])):
-            before.setdefault(one, []).append(MultiPolygon(parts))
-    twice = sum(area_of_union(both) if len(both) > 1 else both[0].area for both in before.values())
-    return float(shapely.area(geometries).sum()) - twice
+        both = intersection(areas[one], areas[other])
+        if both.area > 0.0:
+            before.setdefault(one, []).append(both)
+    twice = sum(area_of_union(shared) if len(shared) > 1 else shared[0].area for shared in before.values())
+    return float(shapely.area(areas).sum()) - twice
 
 
 def is_too_much(laid: list[Polygon], parts: list[tuple[int, BaseGeometry]], radius: float) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sherd.core.threads import made_ahead
 from sherd.solvers.contours.asked import PiecesAsked
 from sherd.solvers.contours.attempt import ContourAttempt, make_attempt
 from sherd.solvers.contours.ending import AttemptEnd, end_of, groups_at
@@ -114,8 +115,8 @@ class Guessing:
         if asked.pixel is not None and not (asked.textures or all_of_them):
             return [traced_guess(asked.pieces, asked.pixel, params)]
         found: list[tuple[float, Guess]] = []
-        for guess in guesses(asked.pieces, asked.target, params, asked.stop, asked.pixel):
-            scene = asked.scene(guess)
+        every = guesses(asked.pieces, asked.target, params, asked.stop, asked.pixel)
+        for guess, scene in made_ahead(asked.scene, every):
             chosen = probes(scene)
             pairs = pairs_of(scene)
             joints = asked.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])

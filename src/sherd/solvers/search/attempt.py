@@ -17,12 +17,13 @@ class Evidence:
     """What speaks for an assembly: the noise that it shows, as a share of the size, and what is left open.
 
     ``elsewhere`` are pieces that may well lie elsewhere, by number, and ``rivals`` assemblies in which they
-    do, the likeliest first.
+    do, the likeliest first. ``is_whole`` says that all of these were looked at.
     """
 
     noise: float
     elsewhere: frozenset[int] = frozenset()
     rivals: tuple[dict[int, Pose], ...] = ()
+    is_whole: bool = True
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
-from sherd.solvers.search.beliefs.evidence import weigh_anew
+from sherd.solvers.search.beliefs.evidence import settled, weigh_anew
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
 from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH
@@ -111,6 +111,7 @@ def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, st
     if found.evidence is not None or not attempt.needs_evidence(case, answer):
         return found
     evidence, joints = weigh_anew(case, answer.poses, stop)
+    evidence = settled(case, answer, evidence, Resumed(stop, joints))
     return replace(found, evidence=evidence, tries=found.tries + joints)
 
 

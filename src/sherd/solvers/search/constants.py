@@ -72,6 +72,8 @@ GRID_DOUBT = 1e-9
 MOST_GRID_DOUBT = 1e-2
 # Pieces: fewer are left to tiling, which has them in no time and need not be compiled for a grid. Not swept.
 FEWEST_ON_GRID = 10
+# Pieces that are looked at before all are: two of 4,096 cut anyhow seemed to lie on a grid. Not swept.
+LOOKED_AT_ON_GRID = 8
 # Squares: a target is no larger than this on its grid. Not swept.
 MOST_GRID = 2048
 # Numbers: rings that may touch in one point, candidates of all levels together, states that are remembered.
@@ -101,20 +103,16 @@ DEPTH_SHARE = 1.0
 # average. Memory.
 MOST_IN_A_BAY = 512
 MOST_BAYS = 1024
-CELL_CHILDREN = 32
-# Assemblies in the beams of each round; the last is gone on with. Memory; not swept.
-CELL_BEAMS = (64, 512, 2048, 8192)
+CELL_CHILDREN = 16
+# Assemblies in the beams of each round; the last is gone on with. Rectilinear of 45, seed 40: of four
+# puzzles, 12 beams of 512 solved one, two of 4,096 three, in as long.
+CELL_BEAMS = (64, 512, 4096, 16_384)
+# Once no more pieces are left, beams are so many times as wide: what is left is soon looked through.
+# Rectilinear of 45, seed 40: 7 of 24 for 5, in a sixth longer; from 14 pieces on no more.
+LATE_PIECES, LATE_BEAM = 8, 8
 # What beams of a round rank by, in corners: a piece of average size, a corner that a piece brings, and all of
-# an outline flush with the border. Rectilinear of 20 and 30, seed 4: 6 to 9 and 1 to 4 of 10 each, 9 and 5
-# together.
-CELL_WEIGHTS = (
-    (0.0, 1.0, 0.0),
-    (1.0, 1.0, 0.0),
-    (0.0, 0.5, 0.0),
-    (0.0, 1.0, 6.0),
-    (1.0, 0.5, 3.0),
-    (2.0, 1.0, 6.0),
-)
+# an outline flush with the border. Rectilinear of 45, seed 40.
+CELL_WEIGHTS = ((0.0, 1.0, 0.0), (2.0, 1.0, 6.0), (0.0, 0.5, 0.0))
 # Placements of the search that goes back for each that such a beam has tried; they take longer. Not swept.
 CELL_DEPTH_SHARE = 0.05
 
@@ -319,6 +317,12 @@ MOST_NOISE = 0.03
 # radius, of the size, beyond which none may. Noise, seed 700: discs of true places have up to 2.
 EVIDENT_DEPTH = 2.5
 DEEPEST_EVIDENT = 0.05
+# Times the noise, a share of the target: rivals that cover less than the answer by more are none. Heavy
+# noise, seed 710: true places cover less than a wrong answer by up to 0.85. And rivals that are refined.
+LESS_COVERED = 1.5
+# Of a pixel: where edges are rounded to pixels, they are off by about this much, evenly spread.
+PIXEL_NOISE = 0.29
+MOST_SETTLED = 12
 # Rivals that are told of an assembly. Not swept.
 MOST_TOLD = 3
 # Times that noise, and times the area over the length of an outline, about a quarter of its width: a piece

@@ -203,8 +203,8 @@ def _sizes(row: Rung, pixel: float | None) -> tuple[float, ...]:
 
 
 def _attempt(row: Rung, size: float) -> Attempt:
-    taken_for_rough = Roughness(size=size, traced=row.outlines == "traced")
-    roughness = None if row.outlines == "exact" else taken_for_rough
+    is_rough = row.outlines != "exact"
+    roughness = Roughness(size=size, traced=row.outlines == "traced") if is_rough else None
     taken_for = "" if roughness is None else f"{row.outlines} "
     limits = f" ({row.limits_in_words})" if row.limits else ""
     attempt = Attempt(
@@ -217,7 +217,7 @@ def _attempt(row: Rung, size: float) -> Attempt:
     )
     if roughness is None and row.verb is not tile_loosely:
         return attempt
-    return replace(attempt, needs_evidence=partial(needs_evidence, taken_for_rough))
+    return replace(attempt, needs_evidence=needs_evidence)
 
 
 def _holds(row: Rung, size: float, case: Case) -> bool:

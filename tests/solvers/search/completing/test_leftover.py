@@ -50,7 +50,14 @@ def test_where_many_are_left_nothing_is_laid() -> None:
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
     one = {0: poses[0]}
     assert lay_leftover(Case(sample.puzzle), one) == one
-    assert lay_leftover(Case(sample.puzzle), {}) == {}
+
+
+def test_where_nothing_is_laid_anything_is_better() -> None:
+    """However many pieces are left over, so that no answer is empty."""
+    for pieces in (8, MOST_LEFTOVER + 2):
+        (sample,) = generate(named_shape("square"), FragmentationParams(pieces=pieces), count=1, seed=6)
+        laid = lay_leftover(Case(sample.puzzle), {})
+        assert arrangement_of(sample.puzzle, laid).coverage > 0.5
 
 
 @pytest.mark.parametrize("rotations", [Rotations(1), Rotations(None)], ids=str)

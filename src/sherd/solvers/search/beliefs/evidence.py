@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import shapely
@@ -18,7 +19,7 @@ from sherd.core.arrays import Floats
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
 from sherd.core.in_target import lies_within
 from sherd.core.symmetry import allowed_symmetries
-from sherd.solvers.search.arrangement import Arrangement
+from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
 from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
@@ -31,17 +32,20 @@ from sherd.solvers.search.constants import (
     AS_EXACT,
     BY_CHANCE,
     DOUBTED,
+    LAST_POLISH,
+    LESS_COVERED,
     LOOSER_JOINTS,
     MOST_NOISE,
     MOST_RIVALS,
+    MOST_SETTLED,
     MOVED_GUESSES,
     NOISIER,
-    TRACED_GUESSES,
+    PIXEL_NOISE,
     UNLIKELY,
-    USUAL_PIXEL,
 )
 from sherd.solvers.search.corner_outline import ring_of
-from sherd.solvers.stop import Resumed, Stop
+from sherd.solvers.search.polish import polish
+from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
 # Variances of one corner's noise that the squared distance of a corner from an edge has: its own, and two
 # thirds of those of the edge's ends, for it may lie anywhere between them.
@@ -50,19 +54,15 @@ CORNER_AND_EDGE = 1.0 + 2.0 / 3.0
 Charts = Sequence[tuple[Roughness, RoughAssemblies]]
 
 
-def needs_evidence(taken_for: Roughness, case: Case, answer: Arrangement) -> bool:
-    """Whether an answer of pieces that are taken to be so rough is solved only if no other is as likely.
+def needs_evidence(case: Case, answer: Arrangement) -> bool:
+    """Whether an answer of pieces that are taken to be rough is solved only if no other is as likely.
 
-    It is not if it fits about as well as exact pieces do, with neither overlaps nor gaps, or if the puzzle
-    itself says that outlines were traced, and from pixels as large as these: of such pieces, as of exact
-    ones, any that fit are an answer.
+    It is not if it fits about as well as exact pieces do, with neither overlaps nor gaps: of those any that
+    fit are an answer. Outlines traced from pixels may lie so by chance, whatever they once were.
     Nor is one of pieces that were cut bent or turned over, of which no chart is made.
     """
-    own = 0.0 if case.pixel is None else TRACED_GUESSES[-1] * (case.pixel / USUAL_PIXEL)
-    is_as_told = taken_for.size <= own
     return not (
-        is_as_told
-        or _lies_exactly(case, answer)
+        (case.pixel is None and _lies_exactly(case, answer))
         or case.has_holes
         or case.any_cut_bent
         or any(pose.mirrored for pose in answer.poses.values())
@@ -169,18 +169,11 @@ def _weighed(
     case: Case, chosen: dict[int, Pose], noise: float, rivals: Sequence[tuple[float, dict[int, Pose]]]
 ) -> Evidence:
     off, outlines = noise * case.size, [ring_of(outline) for outline in case.outlines]
-    slack = [max(ALIKE * off, ALIKE_WIDTH * outline.area / outline.length) for outline in case.outlines]
-    # Charts do not mind rules that single pieces have, so that wholes of theirs may be turned against these.
-    turned = allowed_symmetries(replace(case.puzzle, turns={}))
-    places = [
-        [symmetry.points(pose.points(outlines[number])) for number, pose in sorted(chosen.items())]
-        for symmetry in turned
-    ]
+    apart_of = partial(_apart, case, outlines, chosen, off)
     # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
     found: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
     for logarithm, poses in rivals:
-        laid = [poses[number].points(outlines[number]) for number in sorted(poses)]
-        apart = min((_elsewhere(one, laid, slack, off) for one in places), key=len)
+        apart = apart_of(poses)
         if apart not in found:
             found[apart] = logarithm, poses
     chances = _by_corners(case, outlines, found)
@@ -190,10 +183,11 @@ def _weighed(
         for number in range(case.pieces)
         if sum(chance for apart, (chance, _) in chances.items() if number in apart) > DOUBTED * total
     }
-    if len(rivals) >= MOST_RIVALS and doubted:  # and others that were not looked at
+    is_whole = len(rivals) < MOST_RIVALS
+    if doubted and not is_whole:
         doubted = set(range(case.pieces))
     others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
-    return Evidence(noise, frozenset(doubted), others)
+    return Evidence(noise, frozenset(doubted), others, is_whole)
 
 
 def _by_corners(
@@ -222,14 +216,80 @@ def _by_corners(
     return {apart: (math.exp(logarithm(apart)), poses) for apart, (_, poses) in found.items()}
 
 
-def _elsewhere(
-    places: Sequence[Floats], laid: Sequence[Floats], slack: Sequence[float], noise: float
+def settled(case: Case, answer: Arrangement, evidence: Evidence, stop: Stop) -> Evidence:
+    """The evidence without rivals that, at rest, lie as the answer does or cover clearly less than it.
+
+    Charts tell where pieces lie to about the noise, so that some only seem to lie elsewhere. No more than a
+    few rivals are refined: any others stand.
+    """
+    off, outlines = evidence.noise * case.size, [ring_of(outline) for outline in case.outlines]
+    least = answer.coverage - LESS_COVERED * max(evidence.noise, PIXEL_NOISE * _pixel(case) / case.size)
+    apart = partial(_apart, case, outlines, answer.poses, off)
+    if not evidence.is_whole or not evidence.rivals:
+        return evidence
+    left = list(evidence.rivals)
+    standing: list[tuple[frozenset[int], dict[int, Pose]]] = []
+    for rival in evidence.rivals[:MOST_SETTLED]:
+        if stop(0):
+            break
+        left.remove(rival)
+        rest = arrangement_of(case.puzzle, polish(case.puzzle, rival, MaxEvaluations(LAST_POLISH)))
+        elsewhere = apart(rest.poses)
+        if elsewhere and rest.coverage >= least:
+            standing.append((elsewhere, rest.poses))
+    standing += [(apart(rival), rival) for rival in left]
+    elsewhere = frozenset[int]().union(*(own for own, _ in standing))
+    return replace(evidence, elsewhere=elsewhere, rivals=tuple(rival for _, rival in standing))
+
+
+def _apart(
+    case: Case, outlines: Sequence[Floats], own: Mapping[int, Pose], off: float, poses: Mapping[int, Pose]
 ) -> frozenset[int]:
-    """The pieces, by number, whose corners lie farther off than their slack, and turned ones that show it."""
+    """The pieces of an assembly that lie elsewhere than in one's own, turned so that they are fewest."""
+    slack = [max(ALIKE * off, ALIKE_WIDTH * outline.area / outline.length) for outline in case.outlines]
+    places = [own[number].points(outlines[number]) for number in sorted(own)]
+    laid = [poses[number].points(outlines[number]) for number in sorted(poses)]
+    # Charts do not mind rules that single pieces have, so that wholes of theirs may be turned against these.
+    motions = allowed_symmetries(replace(case.puzzle, turns={}))
+    motions += _whole_turned(case, own, off, poses)
+    turned = ([motion.points(place) for place in places] for motion in motions)
+    return min((_elsewhere(one, laid, slack, off, _pixel(case)) for one in turned), key=len)
+
+
+def _whole_turned(
+    case: Case, own: Mapping[int, Pose], off: float, poses: Mapping[int, Pose]
+) -> tuple[Pose, ...]:
+    """The motion that lays the largest piece as it lies in another assembly, if the target hardly shows it.
+
+    What is traced from pixels is only nearly a square.
+    """
+    largest = max(own, key=lambda number: case.outlines[number].area)
+    motion = poses[largest] @ own[largest].inverse()
+    target = case.puzzle.target
+    off_target = shapely.hausdorff_distance(motion.apply(target), target)
+    return (motion,) if off_target <= max(ALIKE * off, _pixel(case)) else ()
+
+
+def _pixel(case: Case) -> float:
+    """The pixels that outlines were traced from, 0 if none are known."""
+    return case.puzzle.pixel or 0.0
+
+
+def _elsewhere(
+    places: Sequence[Floats], laid: Sequence[Floats], slack: Sequence[float], noise: float, pixel: float
+) -> frozenset[int]:
+    """The pieces, by number, whose corners lie farther off than their slack, and turned ones that show it.
+
+    Where a like piece lies instead, nothing has changed.
+    """
+    outlines = np.array([shapely.linearrings(outline) for outline in laid])
+
+    def is_filled(number: int) -> bool:
+        apart = shapely.hausdorff_distance(shapely.linearrings(places[number]), outlines)
+        return bool(apart[number] <= ALIKE_TURNED * noise or apart.min() <= max(noise, pixel))
+
     return frozenset(
         number
         for number, (place, outline) in enumerate(zip(places, laid, strict=True))
-        if float(np.hypot(*(place - outline).T).max()) > slack[number]
-        and shapely.hausdorff_distance(shapely.linearrings(place), shapely.linearrings(outline))
-        > ALIKE_TURNED * noise
+        if float(np.hypot(*(place - outline).T).max()) > slack[number] and not is_filled(number)
     )

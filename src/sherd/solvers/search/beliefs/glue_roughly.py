@@ -10,7 +10,7 @@ from sherd.core.in_target import lies_tightly
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Evidence, Found
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
-from sherd.solvers.search.beliefs.evidence import needs_evidence, weigh, weigh_anew
+from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh, weigh_anew
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
@@ -73,10 +73,13 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
             if (is_rougher or is_hasty) and not stop(joints):
                 anew = looser if is_rougher else guess
                 guesses.append((anew, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
-    if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(roughness, case, best):
+    if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(case, best):
         evidence, more = weigh_anew(case, chosen, Resumed(stop, joints), every)
-        # Pixels say how deep traced pieces may lie in each other, not the noise.
-        evidence, joints = replace(evidence, noise=0.0), joints + more
+        joints += more
+    if evidence is not None:
+        evidence = settled(case, best, evidence, Resumed(stop, joints))
+        if roughness.traced:  # pixels say how deep these may lie in each other, not the noise
+            evidence = replace(evidence, noise=0.0)
     ended = _found(case, best.poses, joints, patience, stop, halfway)
     return replace(ended, evidence=evidence)
 

@@ -66,7 +66,7 @@ def complete(case: Case, best: Arrangement) -> Arrangement:
 
 def fill_in(case: Case, begun: Arrangement, best: Arrangement, stop: Callable[[], bool]) -> Arrangement:
     """The better of ``best`` and what becomes of an answer when left-over pieces are laid and all refined."""
-    if case.any_cut_bent:
+    if case.any_cut_bent or not begun.poses:
         return best
     more = lay_leftover(case, begun.poses, stop)
     if len(more) == len(begun.poses) or stop():
@@ -106,18 +106,19 @@ def _never() -> bool:
 def lay_leftover(case: Case, poses: dict[int, Pose], stop: Callable[[], bool] = _never) -> dict[int, Pose]:
     """The poses, and those of pieces left over that fit what is open more or less, the largest first.
 
-    The target has to be convex; pieces are taken for their hulls.
+    The target has to be convex; pieces are taken for their hulls. Where there are poses, and far more pieces
+    than that are left over, these stay as they are; where there are none, anything is better than that.
     """
     puzzle, polygons = case.puzzle, case.outlines
     left = [number for number in range(len(polygons)) if number not in poses]
     many = min(MOST_LEFTOVER, MOST_LEFTOVER_PIECES // len(polygons))
     most = min(max(FEW_LEFTOVER, int(LEFTOVER_SHARE * len(polygons))), many)
-    if not poses or not 0 < len(left) <= most or not case.has_convex_target:
+    if not left or (poses and len(left) > most) or not case.has_convex_target:
         return poses
     poses, bins, region = dict(poses), puzzle.rotations.bins or 0, ring_of(puzzle.target)
     laid = [pose.points(hull_of(polygons[number])) for number, pose in poses.items()]
     rooms = _without(puzzle.target, union([Polygon(ring) for ring in laid]))
-    for number in sorted(left, key=lambda number: -polygons[number].area):
+    for number in sorted(left, key=lambda number: -polygons[number].area)[:many]:
         if stop():
             break
         hull, best, gained = hull_of(polygons[number]), None, LEAST_GAIN * polygons[number].area
@@ -127,7 +128,8 @@ def lay_leftover(case: Case, poses: dict[int, Pose], stop: Callable[[], bool] = 
                 continue
             ring = ring_of(room)
             ways, off = np.empty((2 * len(hull) * len(ring), 3)), np.empty(2 * len(hull) * len(ring))
-            flush_ways(hull, ring, region, np.concatenate(laid), begins, bins, ways, off)
+            others = np.concatenate(laid) if laid else np.empty((0, 2))
+            flush_ways(hull, ring, region, others, begins, bins, ways, off)
             k = int(off.argmin())
             gain = Polygon(hull).area - float(off[k])
             if gain >= gained:

@@ -1,24 +1,38 @@
-"""A beam on cells: assemblies side by side, those kept whose pieces share the most corners (compiled).
+"""A beam on cells: assemblies side by side, those kept whose pieces share the most corners.
 
-A bay is an edge of the region with a corner at each end. Some piece lies in each of its corners, and the
-narrower it is, the fewer can. So each assembly goes on in the corner of a bay that the fewest pieces fit, and
-ends if there is one that none fits.
+Each assembly goes on in the corner of a bay that the fewest pieces fit. One with a corner that none fits has
+no place in the beam: it would keep out others that can still be filled.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import BEAM_STRIDE, CELL_CHILDREN, MOST_BAYS, MOST_IN_A_BAY
+from sherd.solvers.search.constants import (
+    BEAM_STRIDE,
+    CELL_CHILDREN,
+    LATE_BEAM,
+    LATE_PIECES,
+    MOST_BAYS,
+    MOST_IN_A_BAY,
+)
+from sherd.solvers.search.lattice.bays import contact, corners_between, lay, list_in, tightest
+from sherd.solvers.search.lattice.bits import Words
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
-from sherd.solvers.search.lattice.grid_cells import CORNERS_ABOUT, Bytes, Cells
+from sherd.solvers.search.lattice.grid_cells import Cells
+
+Counts = NDArray[np.uint8]
 
 # The columns of a child.
-PARENT, WAY, BASE, KEY = range(4)
+PARENT, WAY, X, Y, KEY = range(5)
+# An odd number that spreads bits when it is multiplied with, and how far they are folded back.
+SPREAD, FOLD = 0x2545F4914F6CDD1D, 29
 
 
 @compiled
@@ -26,10 +40,10 @@ def expand(
     cells: Cells,
     worth: Floats,
     flush: float,
-    boards: Bytes,
-    left: Bytes,
+    boards: Words,
+    left: Counts,
+    bays: Ints,
     scores: Floats,
-    keys: Ints,
     begin: int,
     end: int,
     children: Ints,
@@ -40,144 +54,84 @@ def expand(
 
     ``worth`` is what a piece of each kind counts for, ``flush`` an outline that is all on the border.
     """
-    found = np.zeros((2, MOST_IN_A_BAY, 2), np.int64)
-    bays = np.zeros((MOST_BAYS, 3), np.int64)
+    found = np.zeros((MOST_IN_A_BAY, 3), np.int64)
+    after = np.empty_like(cells.closed)
     for number in range(begin, end):
-        many, held = _tightest(cells, boards[number], left[number], bays, found)
-        for k in range(many):
+        board = boards[number]
+        for k in range(list_in(cells, board, left[number], bays[number], MOST_IN_A_BAY, found)):
             if count >= len(children):
-                break
-            way, base = found[held, k]
-            kind = cells.kind[way]
-            children[count, PARENT], children[count, WAY], children[count, BASE] = number, way, base
-            children[count, KEY] = _key_after(cells, keys[number], way, base)
-            child_scores[count] = (
-                scores[number] + worth[kind] + _gained(cells, flush, boards[number], way, base)
-            )
+                return count
+            way, x, y = found[k, 0], found[k, 1], found[k, 2]
+            kind: Any = cells.kind[way]
+            after[:] = board
+            lay(cells, after, way, x, y)
+            high = y + cells.extent[way, 1]
+            lost = corners_between(cells, board, y, high) - corners_between(cells, after, y, high)
+            child_scores[count] = scores[number] + worth[kind] + lost
+            if flush:
+                touching = contact(cells, board, way, x, y)
+                child_scores[count] += flush * touching / cells.around[way]
+            children[count, PARENT], children[count, WAY] = number, way
+            children[count, X], children[count, Y] = x, y
+            children[count, KEY] = _key_of(cells, after, left[number], kind)
             count += 1
     return count
 
 
 @compiled
-def _tightest(cells: Cells, board: Bytes, left: Bytes, bays: Ints, found: Ints) -> tuple[int, int]:
-    """What fits the corner of a bay that the fewest pieces fit: how many, and in which half of ``found``."""
-    fewest, held = MOST_IN_A_BAY + 1, 0
-    # Few pieces fit a narrow bay, and of a wider one no more have to be listed than fit the best so far.
-    for k in range(_find_bays(cells.row, board, bays)):
-        corner, cell, size = bays[k]
-        most = min(MOST_IN_A_BAY, fewest)
-        many = _list(cells, board, left, corner, cell, size, most, found[1 - held])
-        if many == 0:
-            return 0, 0
-        if many < fewest:
-            fewest, held = many, 1 - held
-    return (0 if fewest > MOST_IN_A_BAY else fewest), held
+def _key_of(cells: Cells, board: Words, left: Counts, used: int) -> int:
+    """A hash of what is open and of the pieces that are left when one more is used."""
+    key: Any = 0
+    for k in range(cells.lines[0] * cells.row[0]):
+        key = (key ^ np.int64(board[k])) * SPREAD
+        key ^= key >> FOLD
+    for kind in range(len(left)):
+        key += left[kind] * cells.kind_key[kind]
+    return key - cells.kind_key[used]
 
 
 @compiled
-def _find_bays(row: int, board: Bytes, bays: Ints) -> int:
-    """Write down the corners of bays, the narrowest first: corner and direction, cell, size; how many."""
-    height, count = len(board) // row, 0
-    for upright in range(2):
-        step, across = (row, 1) if upright else (1, row)
-        lines, length = (row, height) if upright else (height, row)
-        for line in range(1, lines - 1):
-            at = line * across
-            k = 1
-            while k < length:
-                start = at + k * step
-                if board[start]:
-                    k += 1
-                    continue
-                # A run of open cells; it is a bay to a side on which all its neighbours are closed.
-                lower, upper, size = True, True, 0
-                while not board[start + size * step]:
-                    lower = lower and board[start + size * step - across] != 0
-                    upper = upper and board[start + size * step + across] != 0
-                    size += 1
-                k += size
-                for side in range(2):
-                    if not (upper if side else lower):
-                        continue
-                    for far in range(2):
-                        if count == len(bays):
-                            return count
-                        here = count
-                        while here > 0 and bays[here - 1, 2] > size:
-                            bays[here] = bays[here - 1]
-                            here -= 1
-                        corner = (2 * far + side) if upright else (2 * side + far)
-                        bays[here, 0] = 2 * corner + upright
-                        bays[here, 1] = start + far * (size - 1) * step
-                        bays[here, 2] = size
-                        count += 1
-    return count
-
-
-@compiled
-def _list(
-    cells: Cells, board: Bytes, left: Bytes, corner: int, cell: int, size: int, most: int, found: Ints
+def keep_live(
+    cells: Cells,
+    boards: Words,
+    left: Counts,
+    children: Ints,
+    new_boards: Words,
+    new_left: Counts,
+    new_bays: Ints,
+    kept: Ints,
+    count: int,
 ) -> int:
-    """What fits a corner of a bay of this size; how many, ``most`` if there are as many or more."""
-    count = 0
-    for k in range(cells.first_in[corner], cells.first_in[corner + 1]):
-        way, offset, length = cells.in_corner[k]
-        if length > size:
+    """Lay the pieces of some children and keep those that have a way on, from ``count`` on; how many are."""
+    found = np.zeros((MOST_IN_A_BAY, 3), np.int64)
+    bays = np.zeros((MOST_BAYS, 4), np.int64)
+    for k in range(len(children)):
+        if count == len(kept):
             break
-        if left[cells.kind[way]] == 0:
-            continue
-        base = cell - offset
-        if base < 0 or not _fits(cells, board, way, base):
-            continue
-        found[count, 0], found[count, 1] = way, base
-        count += 1
-        if count == most:
-            break
+        parent, way = children[k, PARENT], children[k, WAY]
+        new_boards[count] = boards[parent]
+        new_left[count] = left[parent]
+        new_left[count, cells.kind[way]] -= 1
+        lay(cells, new_boards[count], way, children[k, X], children[k, Y])
+        is_full = not new_left[count].any()
+        if is_full or tightest(cells, new_boards[count], new_left[count], bays, found, new_bays[count]):
+            kept[count] = k
+            count += 1
     return count
 
 
-@compiled
-def _fits(cells: Cells, board: Bytes, way: int, base: int) -> bool:
-    for k in range(cells.first_cell[way], cells.first_cell[way + 1]):
-        at = base + cells.cell[k]
-        if at >= len(board) or board[at]:
-            return False
-    return True
+@dataclass
+class _Step:
+    """The next step of a beam: the children that may be in it, the best first, and those that are."""
 
-
-@compiled
-def _gained(cells: Cells, flush: float, board: Bytes, way: int, base: int) -> float:
-    """How many corners the region loses, less those that are new, and what being flush is worth."""
-    first, last = cells.first_point[way], cells.first_point[way + 1]
-    lost, on_border = 0, 0
-    for k in range(first, last):
-        at = base + cells.point[k, 0]
-        about = board[at - cells.row - 1] + 2 * board[at - cells.row] + 4 * board[at - 1] + 8 * board[at]
-        lost += CORNERS_ABOUT[about] - CORNERS_ABOUT[about | cells.point[k, 1]]
-        on_border += about != 0
-    return lost + flush * on_border / (last - first)
-
-
-@compiled
-def _key_after(cells: Cells, key: int, way: int, base: int) -> int:
-    after: Any = key
-    for k in range(cells.first_cell[way], cells.first_cell[way + 1]):
-        after ^= cells.key[base + cells.cell[k]]
-    return after + cells.kind_key[cells.kind[way]]
-
-
-@compiled
-def descend(
-    cells: Cells, boards: Bytes, left: Bytes, children: Ints, new_boards: Bytes, new_left: Bytes
-) -> None:
-    """Lay the pieces of some children."""
-    for k in range(len(children)):
-        parent, way, base = children[k, PARENT], children[k, WAY], children[k, BASE]
-        new_boards[k] = boards[parent]
-        new_left[k] = left[parent]
-        new_left[k, cells.kind[way]] -= 1
-        for c in range(cells.first_cell[way], cells.first_cell[way + 1]):
-            new_boards[k, base + cells.cell[c]] = 1
+    children: Ints
+    scores: Floats
+    boards: Words
+    left: Counts
+    bays: Ints
+    kept: Ints
+    looked_at: int = 0
+    count: int = 0
 
 
 class CellBeam:
@@ -193,17 +147,21 @@ class CellBeam:
         self._worth = by_corners * cells.corners + by_area * cells.area / mean
         self._boards = cells.closed[None].copy()
         self._left = cells.left[None].astype(np.uint8)
+        self._bays = np.zeros((1, 4), np.int64)
         self._scores = np.zeros(1)
-        self._keys = np.zeros(1, np.int64)
-        self._children = np.zeros((width * CELL_CHILDREN, 4), np.int64)
+        self._children = np.zeros((LATE_BEAM * width * CELL_CHILDREN, 5), np.int64)
         self._child_scores = np.zeros(len(self._children))
         self._steps: list[Ints] = []
         self._total = int(cells.left.sum())
         self._expanded: int = 0
         self._count: int = 0
+        self._next: _Step | None = None
         self._most: int = 0
         self.placed: Ints = np.zeros((0, 3), np.int64)
         self.tried: int = 0
+        bays, found = np.zeros((MOST_BAYS, 4), np.int64), np.zeros((MOST_IN_A_BAY, 3), np.int64)
+        if not tightest(cells, self._boards[0], self._left[0], bays, found, self._bays[0]):
+            self._boards = self._boards[:0]
 
     @property
     def score(self) -> float:
@@ -211,7 +169,10 @@ class CellBeam:
         return float(self._scores[0])
 
     def go_on(self) -> int:
-        """Expand some assemblies: `FILLED`, `EXHAUSTED` where none has a way on, or `PAUSED`."""
+        """Look at some assemblies: `FILLED`, `EXHAUSTED` where none has a way on, or `PAUSED`."""
+        return self._expand() if self._next is None else self._keep(self._next)
+
+    def _expand(self) -> int:
         end = min(self._expanded + BEAM_STRIDE, len(self._boards))
         count = expand(
             self._cells,
@@ -219,8 +180,8 @@ class CellBeam:
             self._flush,
             self._boards,
             self._left,
+            self._bays,
             self._scores,
-            self._keys,
             self._expanded,
             end,
             self._children,
@@ -233,23 +194,59 @@ class CellBeam:
             return PAUSED
         if count == 0:
             return EXHAUSTED
-        self._step_on(count)
-        return FILLED if len(self._steps) == self._total else PAUSED
+        self._next = self._ranked(count)
+        return PAUSED
 
-    def _step_on(self, count: int) -> None:
-        """Keep the best of the children, each assembly once."""
+    def _ranked(self, count: int) -> _Step:
+        """The children, the best first, each assembly once."""
         order = np.argsort(-self._child_scores[:count], kind="stable")
         _, first = np.unique(self._children[order, KEY], return_index=True)
-        kept = order[np.sort(first)[: self._width]]
-        chosen = self._children[kept]
-        boards = np.empty((len(kept), self._boards.shape[1]), np.uint8)
-        left = np.empty((len(kept), self._left.shape[1]), np.uint8)
-        descend(self._cells, self._boards, self._left, chosen, boards, left)
-        self._boards, self._left = boards, left
-        self._scores, self._keys = self._child_scores[kept], chosen[:, KEY].copy()
-        self._steps.append(chosen[:, :KEY].copy())
-        self._expanded, self._count = 0, 0
-        area = int(((self._cells.left - left[0]) * self._cells.area).sum())
+        order = order[np.sort(first)]
+        is_late = self._total - len(self._steps) <= LATE_PIECES
+        width = min(LATE_BEAM * self._width if is_late else self._width, len(order))
+        return _Step(
+            children=self._children[order],
+            scores=self._child_scores[order],
+            boards=np.empty((width, self._boards.shape[1]), np.uint64),
+            left=np.empty((width, self._left.shape[1]), np.uint8),
+            bays=np.zeros((width, 4), np.int64),
+            kept=np.zeros(width, np.int64),
+        )
+
+    def _keep(self, step: _Step) -> int:
+        begin, before = step.looked_at, step.count
+        some = step.children[begin : begin + BEAM_STRIDE]
+        step.count = keep_live(
+            self._cells,
+            self._boards,
+            self._left,
+            some,
+            step.boards,
+            step.left,
+            step.bays,
+            step.kept,
+            step.count,
+        )
+        step.kept[before : step.count] += begin
+        step.looked_at = begin + len(some)
+        if step.count < len(step.kept) and step.looked_at < len(step.children):
+            return PAUSED
+        if step.count == 0:
+            return EXHAUSTED
+        self._step_on(step)
+        return FILLED if len(self._steps) == self._total else PAUSED
+
+    def _step_on(self, step: _Step) -> None:
+        kept = step.kept[: step.count]
+        self._boards, self._left, self._bays = (
+            step.boards[: step.count],
+            step.left[: step.count],
+            step.bays[: step.count],
+        )
+        self._scores = step.scores[kept]
+        self._steps.append(step.children[kept, :KEY])
+        self._next, self._expanded, self._count = None, 0, 0
+        area = int(((self._cells.left - self._left[0]) * self._cells.area).sum())
         if area > self._most:
             self._most, self.placed = area, self._way_to(0)
 
@@ -257,8 +254,7 @@ class CellBeam:
         """How the pieces of an assembly were laid."""
         placed: list[tuple[int, int, int]] = []
         for step in reversed(self._steps):
-            parent, way, base = step[number].tolist()
-            y, x = divmod(base, self._cells.row)
+            parent, way, x, y = step[number].tolist()
             placed.append((way, x - 1, y - 1))
             number = parent
         return np.array(placed[::-1])

@@ -11,16 +11,14 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import MOST_CELLS
+from sherd.solvers.search.lattice.bits import Words, count_bits, lowest
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring
 from sherd.solvers.search.lattice.grid_board import samples_of
-
-Words = NDArray[np.uint64]
 
 
 class Cover(NamedTuple):
@@ -100,7 +98,7 @@ def cover(board: Cover, budget: int) -> int:
         if level == total or here == 0:
             _step_back(board)
             continue
-        cell = _lowest(here)
+        cell = lowest(here)
         at = board.next[level]
         if at < 0:
             at = board.first[cell]
@@ -137,18 +135,6 @@ def _step_back(board: Cover) -> None:
 
 
 @compiled
-def _lowest(bits: Any) -> int:
-    """The number of the lowest bit that is set."""
-    number = 0
-    lone = bits & (~bits + np.uint64(1))
-    for shift in (32, 16, 8, 4, 2, 1):
-        if lone >> np.uint64(shift):
-            lone >>= np.uint64(shift)
-            number += shift
-    return number
-
-
-@compiled
 def _parts_are_whole(here: Any, spread: Words, size: int) -> bool:
     """Whether every part of what is open has a number of cells that pieces of this number add up to."""
     width = spread[2]
@@ -163,16 +149,6 @@ def _parts_are_whole(here: Any, spread: Words, size: int) -> bool:
             part |= (part << width) | (part >> width)
             part &= here
         rest &= ~part
-        if _count(part) % size != 0:
+        if count_bits(part) % size != 0:
             return False
     return True
-
-
-@compiled
-def _count(bits: Any) -> int:
-    """How many bits are set."""
-    number = 0
-    while bits:
-        bits &= bits - np.uint64(1)
-        number += 1
-    return number

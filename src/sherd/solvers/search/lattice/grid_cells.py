@@ -1,105 +1,114 @@
-"""Right angles only: the target and the pieces as cells of the grid, and where pieces can lie in a corner."""
+"""Right angles only: the target and the pieces as cells of the grid, and where pieces can lie in a corner.
+
+Cells are bits. The board has them twice, line by line as words: level lines from the bottom up, then upright
+ones from left to right, so that what lies along either is found in the same way.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sherd.core.arrays import Ints
+from sherd.solvers.search.lattice.bits import WORD, Words
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring, area_twice
 from sherd.solvers.search.lattice.grid_board import samples_of
 
-Bytes = NDArray[np.uint8]
+Cell = tuple[int, int]
 
 # The corners of a cell, and which way its neighbours outside of the corner lie: x and y.
 CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
-# Corners of the region about a point, by which of the four cells around it are closed.
-CORNERS_ABOUT = np.array([0, 1, 1, 0, 1, 0, 2, 1, 1, 2, 0, 1, 0, 1, 1, 0])
 
 
 class Cells(NamedTuple):
-    """The board, one cell wider than the target on each side, and the ways to lay pieces on it.
+    """The board, one cell wider than the target on each side, and the ways to lay pieces on it."""
 
-    A cell is a number: row by row. Offsets are from the cell of a way's corner of least x and y.
-    """
-
-    row: int
-    closed: Bytes  # (cells,) 1 where the target is not
-    first_cell: Ints  # (V + 1,) by way
-    cell: Ints  # offsets of its cells, those at corners first
-    first_point: Ints  # (V + 1,) by way
-    point: Ints  # (P, 2) points along its outline: the offset of the cell above and right, own cells as bits
+    lines: Ints  # (2,) how many there are, level and upright
+    row: Ints  # (2,) words of a line
+    closed: Words  # (B,) 1 where the target is not
+    first_word: Ints  # (V, 2) of a way's lines, level and upright
+    words: Ints  # (V, 2) of a line of it
+    extent: Ints  # (V, 2) width and height
+    mask: Words  # lines of all ways
+    around: Ints  # (V,) the length of the outline
     kind: Ints  # (V,)
     corners: Ints  # (kinds,) that a piece adds to the region where none of its corners meets another
     area: Ints  # (kinds,) in cells
     left: Ints  # (kinds,) pieces of each kind
     first_in: Ints  # (9,) by corner and direction of the floor, level or upright:
-    in_corner: Ints  # (C, 3) way, offset of its cell in the corner, length of its edge along the floor
-    key: Ints  # (cells,) random numbers
-    kind_key: Ints  # (kinds,)
+    in_corner: Ints  # (C, 4) way, x and y of its cell in the corner, length of its edge along the floor
+    kind_key: Ints  # (kinds,) random numbers
 
 
 def make_cells(puzzle: GridPuzzle, rings: list[Ring], kinds: Ints, left: Ints) -> Cells:
     """The board of a puzzle with right angles only."""
-    row = puzzle.width + 2
-    closed = np.ones((puzzle.height + 2, row), np.uint8)
-    for x, y in cells_of(puzzle.target):
-        closed[y + 1, x + 1] = 0
-    cells: list[list[int]] = []
-    points: list[list[tuple[int, int]]] = []
-    in_corner: list[list[tuple[int, int, int]]] = [[] for _ in range(8)]
+    width, height = puzzle.width + 2, puzzle.height + 2
+    inside = {(x + 1, y + 1) for x, y in cells_of(puzzle.target)}
+    outside = {(x, y) for x in range(width) for y in range(height)} - inside
     corners, area = np.zeros(len(left), np.int64), np.zeros(len(left), np.int64)
+    masks: list[list[int]] = []
+    extent: list[Cell] = []
+    in_corner: list[list[tuple[int, int, int, int]]] = [[] for _ in range(2 * len(CORNERS))]
     for way, ring in enumerate(rings):
         own = cells_of(ring)
         corners[kinds[way]], area[kinds[way]] = len(ring) - 2, area_twice(ring) // 2
-        at_corners: list[int] = []
+        extent.append((max(x for x, _ in ring), max(y for _, y in ring)))
+        masks += _lines(own, *extent[-1])
         for corner, (dx, dy) in enumerate(CORNERS):
-            for x, y in own:
+            for x, y in sorted(own):
                 if (x + dx, y) not in own and (x, y + dy) not in own:
-                    at_corners.append(y * row + x)
                     for upright in range(2):
                         length = _edge(own, x, y, dx, dy, upright=bool(upright))
-                        in_corner[2 * corner + upright].append((way, y * row + x, length))
-        cells.append(list(dict.fromkeys([*at_corners, *(y * row + x for x, y in sorted(own))])))
-        around = {(x + dx, y + dy) for x, y in own for dx in (0, 1) for dy in (0, 1)}
-        bits = {(x, y): _bits(own, x, y) for x, y in around}
-        points.append([(y * row + x, own_bits) for (x, y), own_bits in bits.items() if own_bits != 15])
-    rng = np.random.default_rng(0)
-    flat = [one for own in in_corner for one in sorted(own, key=lambda one: one[2])]
+                        in_corner[2 * corner + upright].append((way, x, y, length))
+    flat = [one for own in in_corner for one in sorted(own, key=lambda one: one[3])]
     return Cells(
-        row=row,
-        closed=closed.ravel(),
-        first_cell=_starts(cells),
-        cell=np.array([one for own in cells for one in own]),
-        first_point=_starts(points),
-        point=np.array([one for own in points for one in own]),
+        lines=np.array([height, width]),
+        row=np.array([_words(width), _words(height)]),
+        closed=np.array([word for lines in _lines(outside, width, height) for word in lines], np.uint64),
+        first_word=_starts(masks)[:-1].reshape(-1, 2),
+        words=np.array([(_words(wide), _words(high)) for wide, high in extent]),
+        extent=np.array(extent),
+        mask=np.array([word for lines in masks for word in lines], np.uint64),
+        around=np.array([_length(ring) for ring in rings]),
         kind=kinds,
         corners=corners,
         area=area,
         left=left.copy(),
         first_in=_starts(in_corner),
         in_corner=np.array(flat),
-        key=rng.integers(1, 1 << 62, closed.size),
-        kind_key=rng.integers(1, 1 << 62, len(left)),
+        kind_key=np.random.default_rng(0).integers(1, 1 << 62, len(left)),
     )
 
 
-def cells_of(ring: Ring) -> set[tuple[int, int]]:
+def cells_of(ring: Ring) -> set[Cell]:
     """The cells in a ring of right angles."""
     width, height = max(x for x, _ in ring), max(y for _, y in ring)
-    rows = samples_of(ring, -(-width // 64), height)
-    return {(x, y) for y in range(height) for x in range(width) if int(rows[y, x // 64]) >> x % 64 & 1}
+    rows = samples_of(ring, _words(width), height)
+    return {(x, y) for y in range(height) for x in range(width) if int(rows[y, x // WORD]) >> x % WORD & 1}
 
 
-def _bits(own: set[tuple[int, int]], x: int, y: int) -> int:
-    """Which of the four cells about a point are a piece's own."""
-    about = ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y))
-    return sum(1 << k for k, cell in enumerate(about) if cell in own)
+def _lines(own: set[Cell], width: int, height: int) -> list[list[int]]:
+    """The words of the level lines of some cells, and of the upright ones."""
+    level = [0] * (height * _words(width))
+    upright = [0] * (width * _words(height))
+    for x, y in own:
+        level[y * _words(width) + x // WORD] |= 1 << x % WORD
+        upright[x * _words(height) + y // WORD] |= 1 << y % WORD
+    return [level, upright]
 
 
-def _edge(own: set[tuple[int, int]], x: int, y: int, dx: int, dy: int, *, upright: bool) -> int:
+def _words(bits: int) -> int:
+    return -(-bits // WORD)
+
+
+def _length(ring: Ring) -> int:
+    around = zip(ring, (*ring[1:], ring[0]), strict=True)
+    return sum(abs(bx - ax) + abs(by - ay) for (ax, ay), (bx, by) in around)
+
+
+def _edge(own: set[Cell], x: int, y: int, dx: int, dy: int, *, upright: bool) -> int:
     """How long the edge is that leaves a cell's corner along a floor."""
     length = 0
     while (x, y) in own and ((x + dx, y) if upright else (x, y + dy)) not in own:
@@ -108,5 +117,5 @@ def _edge(own: set[tuple[int, int]], x: int, y: int, dx: int, dy: int, *, uprigh
     return length
 
 
-def _starts(lists: list[list[int]] | list[list[tuple[int, int]]] | list[list[tuple[int, int, int]]]) -> Ints:
+def _starts(lists: Sequence[Sequence[object]]) -> Ints:
     return np.concatenate([[0], np.cumsum([len(own) for own in lists])])

@@ -86,11 +86,16 @@ class Guessing:
     def _best_of(self, attempts: Sequence[Attempt]) -> Groups:
         """The attempt all of whose pieces make wholes, one or several, and then that whose pieces share most.
 
-        They are compared grown by what they lost, as far as that is known; else the first counts.
+        They are compared grown by what they lost, as far as that is known; in a target by how many have a
+        place in it. Of equals the first counts.
         """
         known = [attempt for attempt in attempts if attempt.fitted] or attempts[:1]
+        if self.task.target is not None:
+            known = [attempt for attempt in attempts if attempt.best is not None] or attempts[:1]
         ends = [self._end(attempt) for attempt in known]
-        best = max(range(len(known)), key=lambda k: (ends[k].explained, _shared(known[k]), -k))
+        best = max(
+            range(len(known)), key=lambda k: (ends[k].explained, ends[k].placed, _shared(known[k]), -k)
+        )
         return groups_at(known[best], ends[best])
 
     def _end(self, attempt: Attempt) -> End:

@@ -11,12 +11,12 @@ from shapely import MultiPolygon, Polygon
 
 from sherd.core.geometry import Region, Rotations
 from sherd.core.texture import Texture
-from sherd.solvers.contours.asked import PiecesAsked
 from sherd.solvers.contours.groups import NO_JOINTS, Groups, OnGroups
 from sherd.solvers.contours.guessing import Guessing
 from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.straight.search import StraightSearch
+from sherd.solvers.contours.undertaking import Undertaking
 from sherd.solvers.stop import Stop
 
 FREE = Rotations(None)
@@ -58,8 +58,8 @@ def assemble_contours(
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
         own = [textures[k] for k in usable] if textures else ()
-        asked = PiecesAsked(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, pixel)
-        found = Guessing(asked, listener).run()
+        task = Undertaking(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, pixel)
+        found = Guessing(task, listener).run()
     return found.numbered(usable, len(pieces))
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.contours.asked import PiecesAsked
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
 from sherd.solvers.contours.compact import Outer, beside_hull, looks_of, outer_of, worth_of_looks
@@ -21,6 +20,7 @@ from sherd.solvers.contours.merge import MOST_WHOLE, Rules, merge_joints
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, pairs_of
 from sherd.solvers.contours.turned import turned_otherwise
+from sherd.solvers.contours.undertaking import Undertaking
 from sherd.solvers.contours.wear import Fitted, fit_wear
 from sherd.solvers.contours.whole import is_whole
 
@@ -39,16 +39,16 @@ WORTH_TELLING = 0.01  # how much more an arrangement is worth than the last that
 
 
 @dataclass
-class ContourAttempt:
+class GuessAttempt:
     """A guess with its scene and joints, and where the search under it stands."""
 
-    asked: PiecesAsked
+    task: Undertaking
     guess: Guess
     scene: Scene
     joints: Joints
     rules: Rules
     outer: Outer | None  # of the pieces, where there is no target
-    tell: Callable[[ContourAttempt], None] | None
+    tell: Callable[[GuessAttempt], None] | None
     best: Arrangement | None = None
     fitted: Fitted | None = None
     whole: bool = False
@@ -68,28 +68,28 @@ class ContourAttempt:
 
     def search(self) -> None:
         """Search until all come together or nothing better comes for a while."""
-        asked, best = self.asked, self.best
+        task, best = self.task, self.best
         here = self.begin(noise=0.0 if best is None else STALE_NOISE)
         if best is None or here.worth > best.worth:
             self._improve(here)
-        elif asked.rng.random() < 0.5:
+        elif task.rng.random() < 0.5:
             here = best
-        stale, patience = 0, asked.params.patience + asked.params.patience_a_piece * self.scene.pieces
+        stale, patience = 0, task.params.patience + task.params.patience_a_piece * self.scene.pieces
         before = self.best
-        while not (self.is_sure or stale > patience or asked.is_over):
+        while not (self.is_sure or stale > patience or task.is_over):
             best = self.best
             assert best is not None
-            found = shake(self.scene.shapes, here, self.joints, self.rules, asked.rng, self.bonus)
-            asked.evaluations += 1
-            temperature = asked.params.temperature * abs(best.worth) * (1.0 - stale / (patience + 1))
+            found = shake(self.scene.shapes, here, self.joints, self.rules, task.rng, self.bonus)
+            task.evaluations += 1
+            temperature = task.params.temperature * abs(best.worth) * (1.0 - stale / (patience + 1))
             chance = math.exp(min(0.0, found.worth - here.worth) / max(temperature, 1e-9))
-            if asked.rng.random() < chance:
+            if task.rng.random() < chance:
                 here = found
             stale += 1
             if found.worth > best.worth * (1.0 + LEAST_GAIN):
                 stale = 0
                 self._improve(found)
-            elif stale % asked.params.steps_between_fusing == 0:
+            elif stale % task.params.steps_between_fusing == 0:
                 self._fuse()
         self.stale_rounds = self.stale_rounds + 1 if self.best is before else 0
 
@@ -121,30 +121,30 @@ class ContourAttempt:
         lines = sides_of_lines(clusters, self.outer)
         if not (lines or self.whole):
             return []
-        apart = parts_by_bends(self.scene, clusters, self.rules.tolerance, self.asked.params)
+        apart = parts_by_bends(self.scene, clusters, self.rules.tolerance, self.task.params)
         names = np.unique(apart)
         return [*lines, *(apart == part for part in names if len(names) > 1)][:MOST_PARTS]
 
     def _laid_anew(self, here: Arrangement, own: NDArray[np.bool_]) -> Arrangement:
         """The best of a part laid to the others where their common outlines show that it may lie."""
-        asked, scene, rules = self.asked, self.scene, self.rules
+        task, scene, rules = self.task, self.scene, self.rules
         # The others lie together as they do: only their common edge may be as long as one of the part.
         two = copied(here.clusters)
         part, others = np.flatnonzero(own), np.flatnonzero(~own)
         two.labels[others] = others[0]
         two.labels[part] = part[0]
         relisted(two)
-        if asked.is_over:
+        if task.is_over:
             return here
-        more = asked.joints_along(scene, two, rules.tolerance, most=TRIES_A_PART)
+        more = task.joints_along(scene, two, rules.tolerance, most=TRIES_A_PART)
         for k in _distinct_places(two, more, part)[:TRIES_A_PART]:
-            if asked.is_over:
+            if task.is_over:
                 break
             laid, one = copied(two), more.chosen(np.array([k]))
             merge_joints(scene.shapes, laid, one, np.ones(1), rules)
             for wide in (4.0, 1.0):  # what was found along one edge is not yet at rest along all
-                relax_all(scene.shapes, laid, wide * rules.tolerance, asked.params.last_steps)
-            asked.evaluations += 1
+                relax_all(scene.shapes, laid, wide * rules.tolerance, task.params.last_steps)
+            task.evaluations += 1
             found = Arrangement(laid, worth_of(scene.shapes, laid, rules) + self.bonus(laid))
             here = max(here, found, key=self._fullness)
         return here
@@ -158,7 +158,7 @@ class ContourAttempt:
     def _is_better(self, found: Arrangement) -> bool:
         """Whether an arrangement is worth more than the best, or is a whole that looks better."""
         assert self.best is not None
-        is_one = is_whole(self.scene, found.clusters, self.rules.tolerance, self.asked.params)
+        is_one = is_whole(self.scene, found.clusters, self.rules.tolerance, self.task.params)
         if is_one and found.worth > WHOLE_SHARE * self.best.worth:
             return not self.whole or self._fullness(found) > self._fullness(self.best)
         return not self.whole and found.worth > self.best.worth * (1.0 + LEAST_GAIN)
@@ -168,8 +168,8 @@ class ContourAttempt:
         assert self.best is not None
         own = self._at_rest(copied(self.best.clusters))
         for _ in range(TURNED_AGAIN):
-            self.asked.evaluations += 1
-            tolerance, params = self.rules.tolerance, self.asked.params
+            self.task.evaluations += 1
+            tolerance, params = self.rules.tolerance, self.task.params
             others = [
                 self._at_rest(other)
                 for other in turned_otherwise(self.scene, own.clusters, tolerance, params)
@@ -187,53 +187,51 @@ class ContourAttempt:
     def _at_rest(self, clusters: Clusters) -> Arrangement:
         """Pieces moved, in place, until they lie best."""
         for wide in RESTING:
-            relax_all(self.scene.shapes, clusters, wide * self.rules.tolerance, self.asked.params.last_steps)
+            relax_all(self.scene.shapes, clusters, wide * self.rules.tolerance, self.task.params.last_steps)
         finer = self.rules._replace(tolerance=RESTING[-1] * self.rules.tolerance, stride=1)
         return Arrangement(clusters, worth_of(self.scene.shapes, clusters, finer) + self.bonus(clusters))
 
     def bonus(self, clusters: Clusters) -> float:
         """What an arrangement is worth besides contact: for how it looks, where no target tells."""
-        return (
-            0.0 if self.outer is None else worth_of_looks(looks_of(clusters, self.outer), self.asked.params)
-        )
+        return 0.0 if self.outer is None else worth_of_looks(looks_of(clusters, self.outer), self.task.params)
 
     def begin(self, noise: float) -> Arrangement:
         """All pieces merged from scratch."""
-        asked, shapes = self.asked, self.scene.shapes
+        task, shapes = self.task, self.scene.shapes
         clusters = singles(len(self.scene.outlines))
-        liking = np.exp(noise * asked.rng.standard_normal(len(self.joints.first)))
+        liking = np.exp(noise * task.rng.standard_normal(len(self.joints.first)))
         merge_joints(shapes, clusters, self.joints, liking, self.rules)
-        if self.scene.pieces > MOST_WHOLE and not asked.is_over:  # merging left that out
-            relax_all(shapes, clusters, self.rules.tolerance, asked.params.last_steps)
-        asked.evaluations += 1
+        if self.scene.pieces > MOST_WHOLE and not task.is_over:  # merging left that out
+            relax_all(shapes, clusters, self.rules.tolerance, task.params.last_steps)
+        task.evaluations += 1
         return Arrangement(clusters, worth_of(shapes, clusters, self.rules) + self.bonus(clusters))
 
     def fit_wear(self) -> None:
         """Find how worn pieces are by where they lie, unless a target tells."""
-        asked, best = self.asked, self.best
-        if asked.target is not None or best is None:
+        task, best = self.task, self.best
+        if task.target is not None or best is None:
             return
         if self.fitted is None or self.fitted.arrangement is not best:
             near = self.guess.growth if self.fitted is None else self.fitted.growth
-            self.fitted = fit_wear(near, asked.compared, best, self.rules, asked.params, asked.stop)
+            self.fitted = fit_wear(near, task.compared, best, self.rules, task.params, task.stop)
 
     def _fuse(self) -> None:
         """Find joints along the outlines of what is put together so far, or of what holds best of it."""
         assert self.best is not None
-        asked, scene, clusters = self.asked, self.scene, copied(self.best.clusters)
+        task, scene, clusters = self.task, self.scene, copied(self.best.clusters)
         pairs, _ = bonds(scene.shapes, clusters, self.rules.tolerance, self.rules.stride)
         held = np.sort(pairs[pairs > 0.0])
         is_one = bool((clusters.labels == clusters.labels[0]).all())
-        if len(held) and (is_one or asked.rng.random() > asked.params.fused_whole):
-            share = asked.rng.uniform(*asked.params.fused_cut)
+        if len(held) and (is_one or task.rng.random() > task.params.fused_whole):
+            share = task.rng.uniform(*task.params.fused_cut)
             pairs[pairs < held[int(share * len(held))]] = 0.0
         parted(clusters, pairs, np.zeros(len(clusters.labels), dtype=np.bool_))
-        more = asked.joints_along(scene, clusters, self.rules.tolerance)
-        self.joints = with_more(scene, self.joints, more, asked.params, asked.stop)
+        more = task.joints_along(scene, clusters, self.rules.tolerance)
+        self.joints = with_more(scene, self.joints, more, task.params, task.stop)
 
     def _improve(self, found: Arrangement) -> None:
         self.best = found
-        scene, tolerance, params = self.scene, self.rules.tolerance, self.asked.params
+        scene, tolerance, params = self.scene, self.rules.tolerance, self.task.params
         self.whole = is_whole(scene, found.clusters, tolerance, params)
         self.is_sure = self.whole and (
             scene.has_target or len(np.unique(parts_by_bends(scene, found.clusters, tolerance, params))) == 1
@@ -245,16 +243,16 @@ class ContourAttempt:
 
 
 def make_attempt(
-    asked: PiecesAsked, guess: Guess, tell: Callable[[ContourAttempt], None] | None
-) -> ContourAttempt:
+    task: Undertaking, guess: Guess, tell: Callable[[GuessAttempt], None] | None
+) -> GuessAttempt:
     """The joints under a guess, and nothing searched yet; ``tell`` hears of what is better."""
-    params, scene = asked.params, asked.scene(guess)
-    joints = asked.joints(scene, pairs_of(scene))
+    params, scene = task.params, task.scene(guess)
+    joints = task.joints(scene, pairs_of(scene))
     rules = Rules(
         params.slack * scene.tolerance, params.least_merge, params.most_inside, params.contact_stride
     )
     outer = None if scene.has_target else outer_of(scene)
-    return ContourAttempt(asked, guess, scene, joints, rules, outer, tell)
+    return GuessAttempt(task, guess, scene, joints, rules, outer, tell)
 
 
 def _distinct_places(two: Clusters, joints: Joints, own: NDArray[np.int64]) -> list[int]:

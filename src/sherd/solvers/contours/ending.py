@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.contours.attempt import ContourAttempt
+from sherd.solvers.contours.attempt import GuessAttempt
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, copied, relisted
 from sherd.solvers.contours.fusing import union_of
@@ -39,7 +39,7 @@ UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie to
 
 
 @dataclass(frozen=True)
-class AttemptEnd:
+class Ending:
     """The best arrangement of an attempt at rest, what does not belong parted from it.
 
     ``foreign`` are those that the others make a whole without; ``parts`` is how many parts of a whole only
@@ -60,9 +60,9 @@ class AttemptEnd:
         return int((labels == labels[-1]).sum()) if self.scene.has_target else 0
 
 
-def end_of(attempt: ContourAttempt) -> AttemptEnd:
+def end_of(attempt: GuessAttempt) -> Ending:
     """Where the search under a guess has come to."""
-    params, scene, best = attempt.asked.params, attempt.scene, attempt.best or attempt.begin(0.0)
+    params, scene, best = attempt.task.params, attempt.scene, attempt.best or attempt.begin(0.0)
     clusters = copied(best.clusters)
     if attempt.fitted is not None and attempt.fitted.arrangement is best:
         scene, clusters = attempt.fitted.scene, copied(attempt.fitted.clusters)
@@ -74,10 +74,10 @@ def end_of(attempt: ContourAttempt) -> AttemptEnd:
         parts = parts_by_bends(scene, clusters, tolerance, params)[
             clusters.labels[:-1] == clusters.labels[-1]
         ]
-        return AttemptEnd(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole)
+        return Ending(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole)
     foreign = [] if attempt.whole else strangers(scene, clusters, tolerance, params)
     if foreign:
-        return AttemptEnd(scene, clusters, best.worth, foreign, parts=1, explained=True)
+        return Ending(scene, clusters, best.worth, foreign, parts=1, explained=True)
     parts = parts_by_bends(scene, clusters, tolerance, params)
     if not attempt.whole:
         holding(scene, clusters, tolerance, params)
@@ -86,7 +86,7 @@ def end_of(attempt: ContourAttempt) -> AttemptEnd:
         clusters.labels[:] = parts
         relisted(clusters)
     several = several or _are_wholes(scene, clusters, clusters.labels, tolerance, params)
-    return AttemptEnd(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole or several)
+    return Ending(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole or several)
 
 
 def _are_wholes(
@@ -114,12 +114,12 @@ def _are_rectangles(scene: Scene, clusters: Clusters, parts: NDArray[np.int64]) 
     return True
 
 
-def groups_at(attempt: ContourAttempt, end: AttemptEnd) -> Groups:
+def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
     """The end of an attempt in the pieces' own units, and what is known besides."""
-    asked, scene, clusters = attempt.asked, end.scene, end.clusters
+    task, scene, clusters = attempt.task, end.scene, end.clusters
     groups, alone = groups_of(
         clusters,
-        asked.rotations,
+        task.rotations,
         unit=scene.unit,
         centres=scene.shapes.centres,
         target=scene.pieces if scene.has_target else None,
@@ -138,15 +138,15 @@ def groups_at(attempt: ContourAttempt, end: AttemptEnd) -> Groups:
         strangers=tuple(end.foreign),
         tolerance=scene.tolerance * scene.unit,
         worth=end.worth,
-        evaluations=asked.evaluations,
+        evaluations=task.evaluations,
         bent=attempt.whole and (end.parts == 1 or scene.has_target),
         whole=is_one,
-        note=TOO_SHORT if note == NO_JOINTS and asked.is_cut_short else note,
+        note=TOO_SHORT if note == NO_JOINTS and task.is_cut_short else note,
         doubt=_doubt(attempt, end),
     )
 
 
-def _doubt(attempt: ContourAttempt, end: AttemptEnd) -> str:
+def _doubt(attempt: GuessAttempt, end: Ending) -> str:
     """What speaks against a whole: parts that could be turned, or wear that leaves edges straight."""
     if not attempt.whole:
         return ""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.core.threads import made_ahead
-from sherd.solvers.contours.asked import PiecesAsked
-from sherd.solvers.contours.attempt import ContourAttempt, make_attempt
-from sherd.solvers.contours.ending import AttemptEnd, end_of, groups_at
+from sherd.solvers.contours.attempt import GuessAttempt, make_attempt
+from sherd.solvers.contours.ending import Ending, end_of, groups_at
 from sherd.solvers.contours.groups import Groups, OnGroups
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_guess
 from sherd.solvers.contours.scene import pairs_of
+from sherd.solvers.contours.undertaking import Undertaking
 from sherd.solvers.contours.wear import fitted_at
 
 
@@ -23,13 +23,13 @@ from sherd.solvers.contours.wear import fitted_at
 class Guessing:
     """One run: attempts under several guesses, and the best arrangement of all."""
 
-    asked: PiecesAsked
+    task: Undertaking
     on_progress: OnGroups | None
 
     def run(self) -> Groups:
         """Search under the likeliest guess, then all in turn, until there is a whole or time is over."""
         weighed = self._weighed()
-        attempts: list[ContourAttempt] = []
+        attempts: list[GuessAttempt] = []
         for turn in itertools.count():
             if len(attempts) < len(weighed):
                 attempts.append(self._attempt(weighed[len(attempts)]))
@@ -44,21 +44,21 @@ class Guessing:
                 attempt.search_on()
                 if attempt.whole:
                     return self._best_of(self._plainer(attempt, weighed))
-                if attempts[0].is_settled or self.asked.is_over:
+                if attempts[0].is_settled or self.task.is_over:
                     return self._best_of(attempts)
                 if turn == 0 and len(weighed) == 1:
                     weighed = self._all_weighed(weighed[0], attempts)
                 attempt.fit_wear()
         raise AssertionError("unreachable")
 
-    def _attempt(self, guess: Guess) -> ContourAttempt:
-        return make_attempt(self.asked, guess, self._tell if self.on_progress is not None else None)
+    def _attempt(self, guess: Guess) -> GuessAttempt:
+        return make_attempt(self.task, guess, self._tell if self.on_progress is not None else None)
 
-    def _tell(self, attempt: ContourAttempt) -> None:
+    def _tell(self, attempt: GuessAttempt) -> None:
         if self.on_progress is not None:
             self.on_progress(groups_at(attempt, end_of(attempt)))
 
-    def _all_weighed(self, first: Guess, attempts: list[ContourAttempt]) -> list[Guess]:
+    def _all_weighed(self, first: Guess, attempts: list[GuessAttempt]) -> list[Guess]:
         """All guesses after the first was tried alone; one that stands out more is attempted before it."""
         more = self._weighed(all_of_them=True)
         others = [guess for guess in more if guess != first]
@@ -67,13 +67,13 @@ class Guessing:
         attempts.insert(0, self._attempt(others[0]))
         return [others[0], first, *others[1:]]
 
-    def _plainer(self, whole: ContourAttempt, weighed: Sequence[Guess]) -> list[ContourAttempt]:
+    def _plainer(self, whole: GuessAttempt, weighed: Sequence[Guess]) -> list[GuessAttempt]:
         """The whole, and others that need no wear: without a target what is grown is whole by chance."""
-        if self.asked.target is not None:
+        if self.task.target is not None:
             return [whole]
         wholes = [whole]
         for guess in weighed:
-            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.asked.is_over:
+            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.task.is_over:
                 attempt = self._attempt(guess)
                 attempt.search()
                 if attempt.whole:
@@ -83,14 +83,14 @@ class Guessing:
                 attempt.fit_wear()
         return wholes
 
-    def _best_of(self, attempts: Sequence[ContourAttempt]) -> Groups:
+    def _best_of(self, attempts: Sequence[GuessAttempt]) -> Groups:
         """The attempt all of whose pieces make wholes, one or several, and then that whose pieces share most.
 
         They are compared grown by what they lost, as far as that is known; in a target by how many have a
         place in it. Of equals the first counts.
         """
         known = [attempt for attempt in attempts if attempt.fitted] or attempts[:1]
-        if self.asked.target is not None:
+        if self.task.target is not None:
             known = [attempt for attempt in attempts if attempt.best is not None] or attempts[:1]
         ends = [self._end(attempt) for attempt in known]
         best = max(
@@ -98,12 +98,12 @@ class Guessing:
         )
         return groups_at(known[best], ends[best])
 
-    def _end(self, attempt: ContourAttempt) -> AttemptEnd:
+    def _end(self, attempt: GuessAttempt) -> Ending:
         """Its end; where something better was found since wear was, with pieces grown as they were then."""
         old, best = attempt.fitted, attempt.best
         if old is not None and best is not None and old.arrangement is not best:
-            asked = self.asked
-            attempt.fitted = fitted_at(old.growth, asked.compared, best, attempt.rules, asked.params)
+            task = self.task
+            attempt.fitted = fitted_at(old.growth, task.compared, best, attempt.rules, task.params)
         return end_of(attempt)
 
     def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
@@ -111,26 +111,26 @@ class Guessing:
 
         The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
         """
-        asked, params = self.asked, self.asked.params
-        if asked.pixel is not None and not (asked.textures or all_of_them):
-            return [traced_guess(asked.pieces, asked.pixel, params)]
+        task, params = self.task, self.task.params
+        if task.pixel is not None and not (task.textures or all_of_them):
+            return [traced_guess(task.pieces, task.pixel, params)]
         found: list[tuple[float, Guess]] = []
-        every = guesses(asked.pieces, asked.target, params, asked.stop, asked.pixel)
-        for guess, scene in made_ahead(asked.scene, every):
+        every = guesses(task.pieces, task.target, params, task.stop, task.pixel)
+        for guess, scene in made_ahead(task.scene, every):
             chosen = probes(scene)
             pairs = pairs_of(scene)
-            joints = asked.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
+            joints = task.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
             clear = contrast(scene, joints, chosen, params) * guess.weight
             found.append((clear, guess))
             # Colours stand out under every guess, and so make none clear. What is clear may yet be worn,
             # unless a target tells.
-            is_clear = not asked.textures and found[0][0] > params.clear_evidence
-            is_only = is_clear and (asked.target is not None or not all_of_them)
-            if is_only or asked.is_over:
+            is_clear = not task.textures and found[0][0] > params.clear_evidence
+            is_only = is_clear and (task.target is not None or not all_of_them)
+            if is_only or task.is_over:
                 break
         least = params.least_contrast * max(clear for clear, _ in found)
         # Nor do colours, which fade beyond an outline, say that pieces are not worn by what the target lacks.
-        told = asked.target is not None and bool(asked.textures)
+        told = task.target is not None and bool(task.textures)
         return [
             guess
             for clear, guess in sorted(found, key=lambda one: -one[0])
@@ -138,6 +138,6 @@ class Guessing:
         ]
 
 
-def _shared(attempt: ContourAttempt) -> float:
+def _shared(attempt: GuessAttempt) -> float:
     """What its pieces share and what they look like, once they are grown by what they lost."""
     return -math.inf if attempt.fitted is None else attempt.fitted.worth

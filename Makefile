@@ -52,11 +52,11 @@ demo: $(PLAIN) ## assemble puzzles of each shape and a torn sheet from a scan, d
 	@echo "Everything is in $(CURDIR)/demo. Open these first:"
 	@ls demo/hexagon/hexagon-0.svg demo/sheet/scan.reassembled.png demo/sheet/scan.plan.pdf
 
-# Two threads: the network is trained by one process. Seed 900 is none that it was trained on.
+# Seed 900 is none that it was trained on.
 train-demo: setup ## train a small network for a minute and a half, score it and draw what it does into demo/
 	@rm -rf demo/train demo/trained
 	@mkdir -p demo
-	OMP_NUM_THREADS=2 $(BIN)/sherd train fan --config experiments/fan-demo.toml --device cpu --out demo/train
+	$(BIN)/sherd train fan --minutes 1.5 --device cpu --out demo/train
 	@$(BIN)/sherd generate demo/trained.jsonl --pieces 4 --count 6 --seed 900
 	@$(BIN)/sherd assemble demo/trained.jsonl --solver fan --weights demo/train --out demo/trained
 	@$(BIN)/sherd bench --solver random --pieces 4 --count 100 --seed 900

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import shapely
 
 from sherd.bench import growth
 from sherd.bench.growth import KINDS, ROWS, GrowthRequest, measure_growth
 from sherd.cli.bench_growth import assemble_words
+from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.generation import lattice
 
@@ -39,6 +42,23 @@ def test_the_command_is_measured_and_hopeless_rows_are_left_out() -> None:
     assert exact.seconds > 0.0
     assert exact.cpu_seconds > 0.0
     assert 20.0 < exact.peak_mib < 4000.0
+
+
+def test_a_command_that_fails_is_told_and_one_that_is_killed_is_not_solved() -> None:
+    rows = (("exact cuts", 4),)
+
+    def fails(file: Path, out: Path, seconds: float) -> list[str]:
+        return ["-c", "import sys; sys.exit('no such thing')"]
+
+    def killed(file: Path, out: Path, seconds: float) -> list[str]:
+        return ["-c", "import os; os.kill(os.getpid(), 9)"]
+
+    with pytest.raises(UnsupportedError, match="exact cuts, 4 pieces: the command failed: no such thing"):
+        list(measure_growth(GrowthRequest(rows=rows), fails))
+    (cost,) = measure_growth(GrowthRequest(rows=rows), killed)
+    assert cost is not None
+    assert not cost.solved
+    assert cost.solver_seconds is None
 
 
 def test_nonsense_is_refused() -> None:

@@ -81,7 +81,13 @@ def test_the_steps_of_training_are_remembered(
     make_result: MakeResult, make_record: MakeRecord, tmp_path: Path
 ) -> None:
     training = Training(
-        train_puzzles=9, train_minutes=1.0, parameters=3, train_steps=70, batch_puzzles=32, dropout=0.0
+        train_puzzles=9,
+        train_minutes=1.0,
+        parameters=3,
+        train_steps=70,
+        batch_puzzles=32,
+        dropout=0.0,
+        weights_sha256="12ab",
     )
     path = tmp_path / "steps.json"
     path.write_text(to_json(make_record(make_result(Cell(solver="fan"), training=training))))

@@ -13,6 +13,7 @@ import shapely
 from PIL import Image
 
 from sherd.cli import run
+from sherd.core import plain_at_first
 from sherd.core.assembly import Assembly
 from sherd.core.clock import working_seconds
 from sherd.core.geometry import Pose
@@ -48,6 +49,25 @@ def test_the_summary_comes_first_and_the_drawing_is_solved(capsys: pytest.Captur
     assert saved.solved
     assert saved.coverage == pytest.approx(1.0, abs=1e-6)
     assert {path.name for path in Path("plan").iterdir()} == {"a.assembly.json", "a.assembled.svg"}
+
+
+def _never(function: object) -> bool:
+    return False
+
+
+def test_the_first_answer_of_a_machine_is_told_before_what_takes_long(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "sherd: 4 pieces placed; whether they may lie otherwise takes longer this once"
+    words = ["assemble", "a.svg", "--export", "none"]
+    monkeypatch.setattr(plain_at_first.spent, "seconds", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(plain_at_first, "MOST_SECONDS", 0.0)
+        assert run(words) == 0
+    assert told not in capsys.readouterr().err
+    monkeypatch.setattr(plain_at_first, "is_compiled", _never)
+    assert run(words) == 0
+    assert capsys.readouterr().err.count(told) == 1
 
 
 def test_settings_beside_the_drawing_and_options_above_them(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,8 @@ def test_parts_merge_into_the_whole(
         (["--engine", "spark://host:1"], "the engine must be local, dask://HOST:PORT or ray://HOST:PORT"),
         (["--engine", "dask://127.0.0.1:9"], "dask://127.0.0.1:9: cannot be reached"),
         (["--workers", "0"], "workers must be at least 1"),
+        (["--json", "{run}.jsonl", "--each", "{run}.jsonl"], "--json and --each are two files, not one"),
+        (["--each", "{run}.txt"], "the name of this file must end in .jsonl or .parquet"),
     ],
 )
 def test_bad_words_are_one_line(
@@ -121,3 +125,74 @@ def test_a_full_disk_is_one_line_and_what_was_kept_is_gone_on_with(
     assert sorted(shards.iterdir()) == kept
     assert run([*BENCH, "--shards", str(shards), "--each", str(tmp_path / "each.jsonl")]) == 0
     assert rows_of(tmp_path / "each.jsonl") == rows_of(unbroken / "each.jsonl")
+
+
+def test_a_disk_that_is_full_for_rows_and_shards_is_one_line(tmp_path: Path) -> None:
+    """In a process of its own, for what Python says of errors that nobody waits for."""
+    full = (
+        "import errno, os, sys\n"
+        "from sherd.cli import run\n"
+        "from sherd.io import atomic\n"
+        "from sherd.many import shards\n"
+        "def fail(*_):\n"
+        "    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"
+        "atomic.LineWriter.write = fail\n"
+        "shards.write_atomically = lambda path, data: None if path.name == 'run.json' else fail()\n"
+        "sys.exit(run(sys.argv[1:]))\n"
+    )
+    words = [*BENCH, "--shards", str(tmp_path / "run"), "--each", str(tmp_path / "each.jsonl")]
+    done = subprocess.run([sys.executable, "-c", full, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "each.jsonl").exists()
+
+
+def test_a_broken_shard_is_one_line_and_is_run_again(
+    tmp_path: Path, unbroken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = tmp_path / "run"
+    assert run([*BENCH, "--shards", str(shards)]) == 0
+    path = next((shards / "row-000").glob("*.shard"))
+    path.write_bytes(path.read_bytes().replace(b"1", b"2"))
+    capsys.readouterr()
+    again = [*BENCH, "--shards", str(shards), "--each", str(tmp_path / "each.jsonl")]
+    assert run(again) == 2
+    complaint = capsys.readouterr().err
+    assert "is not as it was written: remove it" in complaint
+    assert complaint.count("\n") == 1
+    path.unlink()
+    assert run(again) == 0
+    assert rows_of(tmp_path / "each.jsonl") == rows_of(unbroken / "each.jsonl")
+
+
+@pytest.mark.parametrize("name", ["puzzles.parquet", "puzzles"])
+def test_a_set_says_by_its_name_what_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert run(["generate", str(tmp_path / name), "--count", "1"]) == 2
+    complaint = capsys.readouterr().err
+    assert "must end in .jsonl or .arrow" in complaint
+    assert complaint.count("\n") == 1
+    assert not any(tmp_path.iterdir())
+
+
+def test_shards_of_a_compact_set_make_a_compact_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = tmp_path / "run"
+    make = ["generate", str(tmp_path / "puzzles.arrow"), "--count", "3", "--shards", str(shards)]
+    assert run([*make, "--shard", "1/1"]) == 0
+    made = (tmp_path / "puzzles.arrow").read_bytes()
+    capsys.readouterr()
+    lines = str(tmp_path / "puzzles.jsonl")
+    for words, said in (
+        (["report", "--merge", str(shards), "--out", lines], "must end in .arrow"),
+        (["generate", lines, *make[2:]], "another run: it differs in ending of the file"),
+    ):
+        assert run(words) == 2
+        complaint = capsys.readouterr().err
+        assert said in complaint
+        assert complaint.count("\n") == 1
+    assert run(["report", "--merge", str(shards), "--out", str(tmp_path / "again.arrow")]) == 0
+    assert (tmp_path / "again.arrow").read_bytes() == made

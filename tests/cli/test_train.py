@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import threading
@@ -48,6 +49,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sherd.learn.training.train.SETTLING_BATCHES", 2)
+    monkeypatch.setattr("sherd.cli.train.SECONDS_A_LINE", math.inf)  # however slow a machine is
     Path("run.toml").write_text(SETTINGS)
 
 
@@ -72,7 +74,9 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert train() == 0
     said = capsys.readouterr()
     assert said.out.startswith("run: 12 steps, 24 puzzles, ")
-    assert [line.split(",")[0] for line in said.err.splitlines()] == ["sherd: step 6", "sherd: step 12"]
+    first, *others = [line.split(",")[0] for line in said.err.splitlines()]
+    assert first == "sherd: drawing"
+    assert others == ["sherd: step 6", "sherd: step 12"]
 
     names = sorted(name for name in contents("run") if not name.startswith("events"))
     assert names == [
@@ -370,7 +374,7 @@ def test_without_an_accelerator_the_network_and_its_puzzles_are_small(
     monkeypatch.setattr(FanSettings, "small", small)
     assert train("--steps", "1", config=None) == 0
     said = capsys.readouterr().err.splitlines()[0]
-    assert said == "sherd: no accelerator here: a small network on few puzzles, unless --config names others"
+    assert said == "sherd: no accelerator here: a small network, unless --config names another"
     begun = json.loads(Path("run/config.json").read_text())["settings"]
     assert begun["network"]["size_px"] == small["network"]["size_px"]
     assert begun["training"]["steps"] == 1
@@ -401,7 +405,7 @@ def test_the_second_ctrl_c_ends_at_once(
     assert train() == 130
     assert slow.began
     assert not slow.ended
-    first, second = capfd.readouterr().err.splitlines()
+    _drawing, first, second = capfd.readouterr().err.splitlines()
     assert first.startswith("sherd: stopping, to save the state")
     assert second == "sherd: interrupted"
     assert not Path("run").exists()
@@ -480,6 +484,26 @@ def test_a_run_that_fails_later_keeps_what_it_has(after_steps: int, monkeypatch:
     assert {name: kept[name] for name in kept if not name.startswith(("events", "metrics"))} == {
         name: text for name, text in contents("run").items() if not name.startswith(("events", "metrics"))
     }
+
+
+def test_an_accelerator_that_is_lost_costs_a_line_and_no_more_than_was_not_saved(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rate: Callable[..., float] = training.TrainParams.rate
+
+    def lose(params: training.TrainParams, at: float) -> float:
+        if at * 12 >= 8:
+            raise RuntimeError("CUDA error: device-side assert triggered\nCUDA kernel errors might be")
+        return rate(params, at)
+
+    assert train(out="unbroken") == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(training.TrainParams, "rate", lose)
+        assert train() == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("sherd: the accelerator failed (CUDA error: device-side assert triggered);")
+    assert train("--resume") == 0
+    assert contents("run")["weights.safetensors"] == contents("unbroken")["weights.safetensors"]
 
 
 def test_losses_that_were_written_down_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

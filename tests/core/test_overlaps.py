@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import shapely
 
-from sherd.core.overlaps import farthest, hang_together, is_too_much, listed, reach, reaches, shared
+from sherd.core.overlaps import (
+    area_of_union,
+    farthest,
+    hang_together,
+    is_too_much,
+    listed,
+    reach,
+    reaches,
+    shared,
+)
 
 LEFT, RIGHT, AWAY = shapely.box(0, 0, 1, 1), shapely.box(0.9, 0, 2, 1), shapely.box(5, 0, 6, 1)
 
@@ -16,6 +26,19 @@ def test_what_two_pieces_share_is_there_for_each_of_them() -> None:
         (0, 0.1),
         (1, 0.1),
     ]
+
+
+@pytest.mark.parametrize("count", [3, 12])
+def test_the_area_of_a_union_is_that_of_the_union(count: int) -> None:
+    rng = np.random.default_rng(count)
+    discs = [shapely.Point(*rng.uniform(0, 3, 2)).buffer(0.6) for _ in range(count)]
+    assert area_of_union(discs) == pytest.approx(shapely.union_all(discs).area, rel=1e-9)
+    assert area_of_union([LEFT] * 20) == pytest.approx(1.0)
+
+
+def test_lines_and_points_add_nothing_to_the_area_of_a_union() -> None:
+    mixed = shapely.GeometryCollection([LEFT, shapely.LineString([(1, 0), (3, 0)]), shapely.Point(7, 7)])
+    assert area_of_union([mixed, RIGHT, mixed]) == pytest.approx(2.0)
 
 
 def test_reaches_are_as_deep_as_the_overlap_is_wide() -> None:

@@ -8,6 +8,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
 
 from sherd.core.errors import FileFormatError
 from sherd.many.shards import (
@@ -88,13 +90,29 @@ def test_a_run_with_gaps_is_not_whole(tmp_path: Path) -> None:
         opened(tmp_path, whole=True)
 
 
-@pytest.mark.parametrize("text", ["", "[1", "1\n2\n"])
-def test_broken_shards_are_told(tmp_path: Path, text: str) -> None:
-    shards = opened(tmp_path)
-    shards.keep(0, [7])
-    next(tmp_path.glob("*.shard")).write_text(text)
-    with pytest.raises(FileFormatError, match=r"is no shard|holds"):
+@given(some.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_shard_with_other_bytes_is_told_whatever_they_are(
+    tmp_path_factory: pytest.TempPathFactory, data: some.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    shards = opened(folder)
+    shards.keep(0, [7, 8])
+    path = next(folder.glob("*.shard"))
+    written = path.read_bytes()
+    at = data.draw(some.integers(0, len(written) - 1))
+    changed = written[:at] + bytes([written[at] ^ data.draw(some.integers(1, 255))]) + written[at + 1 :]
+    path.write_bytes(data.draw(some.sampled_from([changed, written[:at]])))
+    with pytest.raises(FileFormatError, match="is not as it was written: remove it"):
         list(shards.following(0))
+
+
+def test_a_shard_of_other_jobs_is_told(tmp_path: Path) -> None:
+    opened(tmp_path).keep(0, [0, 1])
+    path = next(tmp_path.glob("*.shard"))
+    path.rename(path.with_name(path.name.replace("000000000-000000002", "000000002-000000004")))
+    with pytest.raises(FileFormatError, match="is not as it was written"):
+        list(opened(tmp_path).following(2))
 
 
 def test_a_full_disk_leaves_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,9 +133,11 @@ def test_a_full_disk_leaves_what_was_kept(tmp_path: Path, monkeypatch: pytest.Mo
 def test_folders_without_shards_say_so(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"there is no run\.json"):
         read_about(tmp_path)
-    (tmp_path / "run.json").write_text("{}")
-    with pytest.raises(FileFormatError, match="is not what sherd writes"):
-        read_about(tmp_path)
+    about = {"format": "sherd.run", "version": 1, "run": "a", "about": {}, "arguments": []}
+    for broken in ({}, about | {"about": []}, about | {"arguments": "bench"}):
+        (tmp_path / "run.json").write_text(json.dumps(broken))
+        with pytest.raises(FileFormatError, match="is not what sherd writes"):
+            read_about(tmp_path)
 
 
 def test_the_arguments_are_kept_and_do_not_name_the_run(tmp_path: Path) -> None:

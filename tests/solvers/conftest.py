@@ -9,6 +9,7 @@ from types import FrameType, TracebackType
 import numpy as np
 import pytest
 
+from sherd.core import plain_at_first
 from sherd.core.puzzle import Puzzle
 from sherd.solvers import Result, Solver
 from sherd.solvers.run import judged
@@ -55,11 +56,14 @@ class Told(MaxQuestions):
 
 
 @pytest.fixture
-def until_told() -> Callable[[Solver, Puzzle, int], tuple[Result, bool]]:
+def until_told(monkeypatch: pytest.MonkeyPatch) -> Callable[[Solver, Puzzle, int], tuple[Result, bool]]:
     """A solver's result when it is told to stop after so many questions, with all of that checked.
 
     And whether it was told at all, or ended before.
     """
+
+    # Of plain Python each step would count.
+    monkeypatch.setattr(plain_at_first.spent, "seconds", plain_at_first.MOST_SECONDS)
 
     def solve(solver: Solver, puzzle: Puzzle, questions: int) -> tuple[Result, bool]:
         # What is loaded or compiled at first use does not count.

@@ -10,6 +10,7 @@ from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle, Sample
+from sherd.core.tolerance import Tolerance
 from sherd.solvers import (
     SOLVERS,
     Assembler,
@@ -17,11 +18,13 @@ from sherd.solvers import (
     Proposal,
     Result,
     Solver,
+    Stop,
     assemble,
     refine_result,
     run,
     solver_names,
 )
+from sherd.solvers.base import OnProgress
 from sherd.solvers.baselines.random import RandomSolver
 from sherd.solvers.run import each_judged, judged
 
@@ -61,6 +64,56 @@ def test_auto_passes_over_a_solver_that_cannot_serve(
     assert len(result.assembly) == 2
     with pytest.raises(UnsupportedError, match="no weights"):
         Assembler("fan")(two_halves.puzzle, seconds=1.0, rng=rng)
+
+
+@pytest.mark.parametrize(
+    ("exact", "solves", "asked", "best"),
+    [
+        (True, "nobody", ["search"], "search"),
+        (False, "search", ["search"], "search"),
+        (False, "contours", ["search", "contours"], "contours"),
+        (False, "nobody", ["search", "contours", "search"], "search"),
+    ],
+)
+def test_auto_tries_contours_at_straight_pieces_that_are_not_exact(
+    two_halves: Sample,
+    rng: np.random.Generator,
+    monkeypatch: pytest.MonkeyPatch,
+    exact: bool,
+    solves: str,
+    asked: list[str],
+    best: str,
+) -> None:
+    told: list[str] = []
+
+    class Telling(RandomSolver):
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+        def solve(
+            self,
+            puzzle: Puzzle,
+            *,
+            stop: Stop,
+            rng: np.random.Generator,
+            on_progress: OnProgress | None = None,
+        ) -> Proposal:
+            told.append(self.name)
+            answer = two_halves.truth if self.name == solves else Assembly(())
+            return Proposal(assembly=answer, objective=0.0, evaluations=1, tolerance=Tolerance(1e-3, 1e-3))
+
+    for name in ("search", "contours"):
+        monkeypatch.setitem(SOLVERS, name, lambda name=name: Telling(name))
+    puzzle = two_halves.puzzle
+    if not exact:
+        first, *others = puzzle.fragments
+        smaller = replace(
+            first, polygon=first.polygon.buffer(-1e-5 * first.polygon.length, join_style="mitre")
+        )
+        puzzle = replace(puzzle, fragments=(smaller, *others))
+    name, result = Assembler()(puzzle, seconds=60.0, rng=rng)
+    assert (told, name, result.solved) == (asked, best, solves != "nobody")
 
 
 def test_a_solver_is_made_once_for_many_puzzles(

@@ -9,7 +9,7 @@ from sherd.bench.contour_suites import ContourCell, make_sample
 from sherd.bench.sight import observe
 from sherd.core.geometry import FIXED, FREE
 from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
-from sherd.solvers.straightness import are_straight
+from sherd.solvers.straightness import are_exact, are_straight
 
 STRAIGHT = {
     "cuts": PuzzleKind(pieces=8),
@@ -27,6 +27,14 @@ STRAIGHT = {
 def test_straight_cuts_are_straight_even_when_damaged(kind: str) -> None:
     for sample in make_samples(STRAIGHT[kind], seed=3, stop=4):
         assert are_straight(sample.puzzle)
+
+
+@pytest.mark.parametrize(
+    ("kind", "exact"), [(kind, kind not in ("eroded", "distorted")) for kind in STRAIGHT]
+)
+def test_areas_tell_whether_pieces_are_as_they_were_cut(kind: str, exact: bool) -> None:
+    for sample in make_samples(STRAIGHT[kind], seed=3, stop=4):
+        assert are_exact(sample.puzzle) is exact
 
 
 @pytest.mark.parametrize("kind", ["cuts", "merged", "eroded"])

@@ -17,7 +17,7 @@ from sherd.generation.broken import BrokenParams
 from sherd.generation.fracture import fractured
 from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure
-from sherd.solvers.contours.assembling import TELLS_NOTHING
+from sherd.solvers.contours.groups import TELLS_NOTHING
 from sherd.solvers.stop import MaxEvaluations
 from sherd.workshop import Job, JobParams, JobResult, assemble_job, export_plan, make_job
 from sherd.workshop.foreign import NOT_MISSED

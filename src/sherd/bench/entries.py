@@ -22,6 +22,7 @@ from sherd.core.errors import FileFormatError
 RECORD_NAME = re.compile(
     r"[0-9a-f]{7}(-[0-9]{2}(-[0-9]{2})?)?(-seed[0-9]+)?(-train[0-9]+)?(-(?P<what>[a-z][a-z0-9.-]*))?"
 )
+CUSTOM = "custom"
 FREE_COMES_LAST = 1 << 30
 
 
@@ -45,6 +46,11 @@ class Entry:
         if training is None or training.train_steps is None:
             return None
         return self.record.seed if training.train_seed is None else training.train_seed
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether options described the puzzles, by where the record lies, and not a suite."""
+        return CUSTOM in PurePosixPath(self.source).parts
 
     @property
     def on_test_puzzles(self) -> bool:

@@ -6,8 +6,10 @@ those of the process, from its start to its end, with reading, scoring and drawi
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,8 +22,9 @@ from pathlib import Path
 import numpy as np
 import shapely
 
+from sherd.bench import launch
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.errors import ArgumentError
+from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.geometry import Pose, make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
@@ -48,6 +51,8 @@ PARTS = (
 )
 # Cells of the grid that a lattice piece has on average.
 CELLS = 16
+# So much is told of what a command said that failed.
+SAID = 300
 TRIED = re.compile(r"tried .*?: ([\d,]+) (?:try|tries)")
 
 
@@ -61,7 +66,7 @@ Command = Callable[[Path, Path, float], Sequence[str]]
 class Cost:
     """What one puzzle cost: the command's seconds, CPU seconds and peak memory, and the solver's own figures.
 
-    ``tries`` are nodes of a search or joints that were weighed; None if the command did not come to its end.
+    ``tries`` are nodes of a search or joints that were weighed; None if the command was killed.
     """
 
     kind: str
@@ -109,27 +114,35 @@ def _cost(kind: str, pieces: int, request: GrowthRequest, command: Command) -> C
         file, out = Path(folder) / "puzzle.jsonl", Path(folder) / "out"
         write_atomically(file, puzzle_to_line(KINDS[kind](pieces, request.seed)) + "\n")
         words = [sys.executable, *command(file, out, request.time_limit)]
+        report = Path(folder) / "cost.json"
         started = time.perf_counter()
-        with (Path(folder) / "said").open("w+b") as said:
-            process = subprocess.Popen(words, stdout=said, stderr=subprocess.STDOUT)
+        with (Path(folder) / "said").open("w+b") as file_of_words:
+            process = subprocess.Popen(
+                [sys.executable, launch.__file__, str(report), *words],
+                stdout=file_of_words,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
             try:
-                _, status, usage = os.wait4(process.pid, 0)
+                process.wait()
             except BaseException:
-                process.kill()
+                os.killpg(process.pid, signal.SIGKILL)
                 raise
-            process.returncode = os.waitstatus_to_exitcode(status)
             seconds = time.perf_counter() - started
-            said.seek(0)
-            tried = TRIED.findall(" ".join(said.read().decode("utf-8", "replace").split()))
-        answer = out / "puzzle.assembly.json"
-        saved = read_assembly(answer) if process.returncode == 0 and answer.is_file() else None
+            file_of_words.seek(0)
+            said = file_of_words.read().decode("utf-8", "replace")
+        used = json.loads(report.read_text(encoding="utf-8"))
+        if used["code"] > 0:  # one that was killed, as for want of memory, has not solved it
+            raise UnsupportedError(f"{kind}, {pieces:,} pieces: the command failed: {said.strip()[-SAID:]}")
+        tried = TRIED.findall(" ".join(said.split()))
+        saved = read_assembly(out / "puzzle.assembly.json") if used["code"] == 0 else None
     return Cost(
         kind,
         pieces,
         solved=saved is not None and saved.solved,
         seconds=seconds,
-        cpu_seconds=usage.ru_utime + usage.ru_stime,
-        peak_mib=usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10),
+        cpu_seconds=used["cpu_seconds"],
+        peak_mib=used["peak"] / (2**20 if sys.platform == "darwin" else 2**10),
         solver_seconds=None if saved is None else saved.seconds,
         tries=sum(int(count.replace(",", "")) for count in tried) if tried else None,
     )

@@ -23,9 +23,9 @@ from sherd.io.document import Node, only_document
 class Training:
     """How a learned solver came about; ``train_puzzles`` is 0 for endless fresh ones.
 
-    The last four are known of a network that was trained for the row: how many steps, of how many puzzles,
-    with how much dropout, and from which seed its weights and the order of its puzzles came (in older records
-    from the seed of the puzzles).
+    The last five are known of a network that was trained for the row: how many steps, of how many puzzles,
+    with how much dropout, from which seed its weights and the order of its puzzles came (in older records
+    from the seed of the puzzles), and the hash of what it then was (not in older records).
     """
 
     train_puzzles: int
@@ -36,6 +36,7 @@ class Training:
     batch_puzzles: int | None = None
     dropout: float | None = None
     train_seed: int | None = None
+    weights_sha256: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +159,7 @@ _STEPS: Readers = {  # if known
     "batch_puzzles": integer,
     "dropout": Node.number,
     "train_seed": integer,
+    "weights_sha256": Node.text,
 }
 _RASTER: Readers = {field.name: Node.number for field in fields(RasterFigures)}  # not in older records
 _PUBLISHED: Readers = {

@@ -80,6 +80,7 @@ class TrainedForRow(LearnedSolver, Protocol):
     batch_puzzles: int | None
     dropout: float | None
     train_seed: int | None
+    weights_sha256: str | None
 
 
 def outcomes(cell: Cell, params: RunParams, solver: Solver, row: int = 0) -> Iterator[TrialOutcome]:
@@ -225,6 +226,7 @@ def _training(solver: Solver) -> Training | None:
         batch_puzzles=solver.batch_puzzles,
         dropout=solver.dropout,
         train_seed=solver.train_seed,
+        weights_sha256=solver.weights_sha256,
     )
 
 

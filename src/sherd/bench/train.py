@@ -14,6 +14,7 @@ from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, dra
 from sherd.learn.fan.learner import FanLossParams
 from sherd.learn.fan.network import Aggregation, FanConfig
 from sherd.learn.fan.settings import FanSettings, fresh_fan
+from sherd.learn.training.checkpoint import sha256_of
 from sherd.learn.training.device import clear_memory_errors, require_room
 from sherd.learn.training.train import Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
@@ -111,4 +112,5 @@ def train_fan(
         batch_puzzles=params.batch_puzzles,
         dropout=config.dropout,
         train_seed=own_seed,
+        weights_sha256=sha256_of(learner.model),
     )

@@ -37,6 +37,8 @@ LEAST_SHARE = 0.1
 PICTURE_SHARE = 0.25
 # How busy a machine is, is told by reading: seconds for each second of work, if that was no moment.
 LEAST_WORKED, MOST_BUSY = 0.1, 8.0
+# The first answer of a machine, before what takes long without machine code.
+FIRST_USE = "{} placed; whether they may lie otherwise takes longer this once: nothing is compiled yet"
 
 
 def assemble_drawing(request: AssembleRequest) -> None:
@@ -178,6 +180,7 @@ def _assembled(
     A search that does not end when asked is ended, and what it told last is the answer.
     """
     from sherd.core.assembly import Assembly
+    from sherd.core.plain_at_first import is_first_use
     from sherd.io import read_assembly
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds
@@ -186,13 +189,16 @@ def _assembled(
 
     start = None if request.start is None else read_assembly(request.start)
     every = len(job.puzzle.fragments) - len(job.pinned)
-    last = Assembly()
+    last, is_told = Assembly(), False
     until = MaxSeconds(times.solved.seconds_left + (request.seconds if request.refine else 0.0))
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
         def on_progress(so_far: Progress) -> None:
-            nonlocal last
+            nonlocal last, is_told
             last = so_far.assembly
+            if not is_told and len(last) >= every and is_first_use():
+                is_told = True
+                say_error(FIRST_USE.format(counted(every, "piece")))
             tell(progress_in_words(so_far, every, request.seconds, has_target=job.puzzle.has_target))
 
         try:

@@ -144,10 +144,12 @@ def bench(
         check_writable(json_path)
     if each is not None:
         check_writable(each)
+    if json_path is not None and each is not None and json_path.resolve() == each.resolve():
+        raise ArgumentError(f"{each}: --json and --each are two files, not one")
     given = {name: asked[name] for name in context.params if _is_given(context, name)}
     asked["keeping"] = given["keeping"] = many.keeping_of(context, shards, shard, whole)
     with using(engine), ExitStack() as written:
-        for path in {one for one in (json_path, each) if one is not None}:
+        for path in (one for one in (json_path, each) if one is not None):
             written.enter_context(claimed(path))
         if suite == REAL:
             bench_real(given, _parse_rows(rows), json_path)

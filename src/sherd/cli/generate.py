@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ import typer
 
 from sherd.cli import options
 from sherd.cli.console import INTERRUPTED, progress, say, say_error
-from sherd.cli.many import EngineOption, ShardOption, ShardsOption, WholeOption, keeping_of, say_shard
+from sherd.cli.many import ENDING, EngineOption, ShardOption, ShardsOption, WholeOption, keeping_of, say_shard
 from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def generate(
     from sherd.generation.dataset import PuzzleKind, target_shape
     from sherd.generation.fragmentation import split as parts
     from sherd.generation.observation import observation
+    from sherd.io.atomic import LINES, check_ending
     from sherd.io.folder_lock import claimed
+    from sherd.io.puzzle_files import ARROW
     from sherd.io.puzzle_sets import is_set
     from sherd.many.engine import using
     from sherd.many.generating import MakePuzzles
@@ -119,11 +122,13 @@ def generate(
     part = range(count) if split is Split.ALL else parts(count)[split.value]
     if not part:
         raise ArgumentError(f"the {split.value} part of {count} puzzles is empty: ask for a larger --count")
+    check_ending(out, LINES, ARROW)
     work = MakePuzzles(kind, seed, seen, compact=is_set(out))
     jobs = work.jobs(part)
     keeping, kept = keeping_of(context, shards, shard, whole), None
     if keeping is not None:
-        about = {"puzzles": work, "part": part}
+        plain = replace(work, compact=False)
+        about = {"puzzles": plain, "part": part, ENDING: ARROW if work.compact else LINES}
         kept = open_shards(keeping, about, frames(), total=len(jobs))
     if keeping is not None and keeping.shard[1] > 1:
         with using(engine), progress("blocks", len(jobs)) as advance:

@@ -40,6 +40,8 @@ EachOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Also write a row for each puzzle there: .jsonl or .parquet."),
 ]
+# What run.json calls the ending of the file that a set's shards are for.
+ENDING = "ending of the file"
 # What changes nothing in the outcomes, or is said anew when shards are merged.
 NOT_OF_THE_RUN = frozenset(
     ("engine", "workers", "shards", "shard", "whole", "each", "json_path", "out", "check")

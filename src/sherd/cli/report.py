@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sherd.cli.console import say
+from sherd.cli.many import ENDING
 from sherd.core.errors import ArgumentError
 
 SPREADSHEET = "all.csv"
@@ -78,9 +79,11 @@ def report(
 def merge_shards(folder: Path, out: Path | None, json_path: Path | None, each: Path | None) -> int:
     """Call the command that the shards are of again, with nothing left for it to do; its exit code."""
     from sherd.cli import run
+    from sherd.io.atomic import LINES, check_ending
     from sherd.many.shards import read_about
 
-    name, *words = [str(word) for word in read_about(folder)["arguments"]] or [""]
+    about = read_about(folder)
+    name, *words = [str(word) for word in about["arguments"]] or [""]
     said = {"--out": out, "--json": json_path, "--each": each}
     takes = {"bench": ("--json", "--each"), "generate": ("--out",), "assemble": ("--out",)}
     if name not in takes:
@@ -91,6 +94,7 @@ def merge_shards(folder: Path, out: Path | None, json_path: Path | None, each: P
     if name == "generate":
         if out is None:
             raise ArgumentError(f"say where the puzzles go to: sherd report --merge {folder} --out FILE")
+        check_ending(out, str(about["about"].get(ENDING, LINES)))
         words.insert(0, str(out))
     else:
         for option in takes[name]:

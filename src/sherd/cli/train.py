@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shlex
 import signal
@@ -31,7 +32,7 @@ CURVE = "curve.svg"
 # Only where there are terminals that can go away.
 HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 STOPPING = b"sherd: stopping, to save the state; once more ends at once without saving\n"
-NO_ACCELERATOR = "no accelerator here: a small network on few puzzles, unless --config names others"
+NO_ACCELERATOR = "no accelerator here: a small network, unless --config names another"
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
 
@@ -95,7 +96,6 @@ def train(
     from sherd.learn.training.settings import read_settings
     from sherd.learn.training.threads import limit_threads
 
-    limit_threads()
     try:
         if resume and config is None and minutes is None and steps is None:
             settings = saved_settings(out)
@@ -106,6 +106,7 @@ def train(
                 say_error(NO_ACCELERATOR)
         if settings.name != network.value:
             raise ArgumentError(f"{out}: holds a run of {settings.name}, not of {network.value}")
+        limit_threads(settings.size_px)
         about: dict[str, Any] = {
             "machine": machine(),
             "versions": versions(),
@@ -229,7 +230,7 @@ def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report |
 def _lines() -> Callable[[Report | Work], None]:
     from sherd.learn.training.interruption import Work
 
-    last = time.monotonic()
+    last = -math.inf  # the first at once
 
     def show(report: Report | Work) -> None:
         nonlocal last

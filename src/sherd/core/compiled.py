@@ -32,6 +32,8 @@ if numba.__version__.startswith(TRIED_WITH):
     _steps: dict[str, Any] = {"pipeline_class": Compilation}
 else:
     _steps, callable_by_compiled = {}, None
+# Other threads run meanwhile (sherd.core.threads).
+_settings: dict[str, Any] = {"nogil": True, **_steps}
 
 logger = logging.getLogger(__name__)
 # What this process holds while it compiles, guarded by numba's own lock.
@@ -47,9 +49,9 @@ def compiled(function: Function) -> Function:
     if cast(Any, numba).config.DISABLE_JIT:
         return function
     try:
-        dispatcher: Any = numba.njit(cache=True, **_steps)(function)
+        dispatcher: Any = numba.njit(cache=True, **_settings)(function)
     except RuntimeError:
-        dispatcher = numba.njit(**_steps)(function)
+        dispatcher = numba.njit(**_settings)(function)
     # Numba keeps what is on the disk until the function's own file changes, though what it uses of other
     # files is compiled into it.
     kept = _kept(dispatcher)
@@ -102,7 +104,8 @@ def _index_if_read(load_index: Callable[[], dict[Any, str]]) -> dict[Any, str]:
 def _known_to(function: Callable[..., Any]) -> str:
     """A hash of what a function's module knows by now that could be compiled into it, by name.
 
-    That is numbers and words, the fields of named tuples, and the stamps of compiled functions.
+    That is numbers and words, the fields of named tuples, and the stamps of compiled functions; and how it
+    is compiled.
     """
     known: list[tuple[str, object]] = []
     for name, value in function.__globals__.items():
@@ -112,7 +115,7 @@ def _known_to(function: Callable[..., Any]) -> str:
             known.append((name, value))
         elif isinstance(value, type) and tuple in value.__mro__:
             known.append((name, getattr(value, "_fields", ())))
-    return hashlib.sha256(repr(known).encode()).hexdigest()
+    return hashlib.sha256(repr((_settings["nogil"], known)).encode()).hexdigest()
 
 
 class _Compilation(event.Listener):

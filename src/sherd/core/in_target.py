@@ -24,6 +24,7 @@ from sherd.core.geometry import (
 )
 from sherd.core.overlaps import (
     MOST_OF_A_PIECE,
+    area_of_union,
     farthest,
     hang_together,
     is_too_much,
@@ -72,7 +73,11 @@ def coverage_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> float:
     target, outlines = puzzle.target, [puzzle.fragments[number].polygon for number in poses]
     covered = least_covered(outlines, list(poses.values()), target)
     if sum(outline.area for outline in outlines) - covered > LEAST_SEAMS * target.area:
-        covered = intersection(union(_laid(puzzle, poses)), target).area
+        laid = _laid(puzzle, poses)
+        within = zip(laid, _are_within(laid, target), strict=True)
+        covered = area_of_union(
+            [piece if inside else intersection(piece, target) for piece, inside in within]
+        )
     return covered / target.area
 
 
@@ -229,8 +234,20 @@ def _lies_wrong(laid: list[Polygon], target: Region, radius: float) -> bool:
 
 def _misplaced(laid: list[Polygon], target: Region) -> list[tuple[int, BaseGeometry]]:
     """What of each piece lies in another one, one by one, or outside of the target, by the piece's number."""
-    outside = [(number, difference(piece, target)) for number, piece in enumerate(laid)]
+    within = _are_within(laid, target)
+    outside = [
+        (number, difference(piece, target))
+        for number, (piece, inside) in enumerate(zip(laid, within, strict=True))
+        if not inside
+    ]
     return [*shared(laid), *outside]
+
+
+def _are_within(laid: list[Polygon], target: Region) -> list[bool]:
+    """Which pieces lie in the target with all of their points."""
+    shapely.prepare(target)
+    found: list[bool] = np.asarray(shapely.covers(target, laid)).tolist()
+    return found
 
 
 def _reaches_out(puzzle: Puzzle, poses: Mapping[int, Pose]) -> bool:

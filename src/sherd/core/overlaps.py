@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import shapely
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.core.geometry import intersection
+from sherd.core.geometry import intersection, polygons_in, union
 
 # No piece lies with more than this share of its area in one other, or outside of the target.
 MOST_OF_A_PIECE = 0.6
@@ -21,13 +23,40 @@ LEAST_ALONG = 0.1
 # How far something reaches is looked at in at least this number of points around it, one by one from
 # borders of few points, and by way of a tree from others.
 REACH_POINTS = 50
+# Pieces that lie beside each other touch fewer others; of more, a union is made.
+PAIRS_A_PIECE = 6
+# Outlines are simplified by this share of how near pieces must be, before it is looked at which touch.
+SIMPLER = 0.05
 FEW_POINTS = 1000
 
 
 def shared(laid: list[Polygon]) -> list[tuple[int, BaseGeometry]]:
     """What of each piece lies in another one, one by one, by the piece's number."""
     pairs: list[list[int]] = shapely.STRtree(laid).query(laid, predicate="intersects").T.tolist()
-    return [(one, intersection(laid[one], laid[other])) for one, other in pairs if one != other]
+    both = {(one, other): intersection(laid[one], laid[other]) for one, other in pairs if one < other}
+    return [(one, both[min(one, other), max(one, other)]) for one, other in pairs if one != other]
+
+
+def area_of_union(geometries: Sequence[BaseGeometry]) -> float:
+    """The area that geometries cover together, from what each shares with those before it.
+
+    Where pieces of thousands of corners share little, that is many times as fast as their union.
+
+    >>> area_of_union([shapely.box(0, 0, 2, 1), shapely.box(1, 0, 3, 1), shapely.box(1, 0, 2, 3)])
+    5.0
+    """
+    areas = [MultiPolygon(polygons_in(one)) for one in geometries]  # without the lines that some touch along
+    every: list[list[int]] = shapely.STRtree(areas).query(areas, predicate="intersects").T.tolist()
+    pairs = [(one, other) for one, other in every if other < one]
+    if len(pairs) > PAIRS_A_PIECE * len(areas):
+        return union(areas).area
+    before: dict[int, list[BaseGeometry]] = {}
+    for one, other in pairs:
+        both = intersection(areas[one], areas[other])
+        if both.area > 0.0:
+            before.setdefault(one, []).append(both)
+    twice = sum(area_of_union(shared) if len(shared) > 1 else shared[0].area for shared in before.values())
+    return float(shapely.area(areas).sum()) - twice
 
 
 def is_too_much(laid: list[Polygon], parts: list[tuple[int, BaseGeometry]], radius: float) -> bool:
@@ -90,7 +119,8 @@ def hang_together(laid: list[Polygon], near: float, border: BaseGeometry | None 
 
     The border of a target, if there is one, is a way too, and all must lead to it.
     """
-    places = [*laid] if border is None else [*laid, border]
+    every: list[BaseGeometry] = [*laid] if border is None else [*laid, border]
+    places = [place.simplify(SIMPLER * near) for place in every]
     lines = [place.exterior if isinstance(place, Polygon) else place for place in places]
     around = shapely.buffer(places, near)
     pairs: list[list[int]] = shapely.STRtree(places).query(places, "dwithin", near).T.tolist()

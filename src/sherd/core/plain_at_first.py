@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import wraps
+from time import thread_time
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
@@ -20,7 +21,7 @@ from sherd.core.compiled import is_compiled
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Seconds of plain Python in a process before its functions are compiled after all.
+# Seconds of work in plain Python in a process before its functions are compiled after all.
 MOST_SECONDS = 4.0
 
 
@@ -32,6 +33,11 @@ class _Spent:
 
 
 spent = _Spent()
+
+
+def is_first_use() -> bool:
+    """Whether this process has run plain Python, since nothing was compiled on this machine."""
+    return spent.seconds > 0.0
 
 
 def plain_at_first(function: Function) -> Function:
@@ -50,14 +56,14 @@ def plain_at_first(function: Function) -> Function:
             return cast(Any, function)(*args)
         if not plain:
             plain.append(_plain(cast(Any, function).py_func, {}))
-        before = working_seconds.now()
+        before = thread_time()  # not what others do on a busy machine
         working_seconds.pause()
         try:
             with np.errstate(over="ignore"):  # whole numbers that are mixed wrap around
                 return plain[0](*args)
         finally:
             working_seconds.resume()
-            spent.seconds += working_seconds.now() - before
+            spent.seconds += thread_time() - before
 
     return cast(Function, run)
 

@@ -74,6 +74,8 @@ def fit_label(polygon: Polygon, text: str, scale: float, smallest_px: float = SI
         for size in sizes
     ]
     area = polygon.area * (1.0 + ROUNDING)
+    if not sizes or 4.0 * halves[-1][0] * halves[-1][1] > area:  # no room for the smallest, however it lies
+        return None
     for angle_deg, places in ((0.0, _upright), (lengthwise_deg(polygon), _lengthwise)):
         turned = Pose(theta=-math.radians(angle_deg)).points(shapely.get_coordinates(polygon))
         long, wide = (np.ptp(turned, axis=0) * (1.0 + ROUNDING)).tolist()

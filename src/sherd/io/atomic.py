@@ -17,6 +17,10 @@ from pathlib import Path
 from socket import gethostname
 from typing import BinaryIO
 
+from sherd.core.errors import ArgumentError
+
+# What the name of a file of lines of JSON ends in.
+LINES = ".jsonl"
 # Hidden files that are being written, for a process that must end at once.
 _unfinished: set[Path] = set()
 # Folders in which this process has looked for what killed ones left behind, and this machine in their names.
@@ -72,6 +76,12 @@ def _is_running(process: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
+
+
+def check_ending(path: Path, *endings: str) -> None:
+    """Raise if a name does not say what is in the file; a pipe or a device may have any."""
+    if path.suffix not in endings and (path.is_file() or not path.exists()):
+        raise ArgumentError(f"{path}: the name of this file must end in {' or '.join(endings)}")
 
 
 class LineWriter:

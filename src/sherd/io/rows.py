@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sherd.core.errors import UnsupportedError
-from sherd.io.atomic import replacing, writing_lines
+from sherd.io.atomic import LINES, check_ending, replacing, writing_lines
 
 PARQUET = ".parquet"
 # So many rows are held before they are written.
@@ -35,6 +35,7 @@ def flat(row: Mapping[str, Any], under: str = "") -> dict[str, Any]:
 @contextmanager
 def writing_rows(path: Path) -> Generator[Callable[[Mapping[str, Any]], None]]:
     """A function that adds a row; the file is there, whole, when the block ends."""
+    check_ending(path, LINES, PARQUET)
     if path.suffix != PARQUET:
         with writing_lines(path) as lines:
             yield lambda row: lines.write(json.dumps(flat(row), allow_nan=False))

@@ -1,8 +1,8 @@
 """Shards: the outcomes of jobs that follow each other, in a file each, written once and whole.
 
 A file's name has the run it belongs to and the numbers of its first job and of the one after its last, so a
-run is whatever its shards cover, wherever and in whatever chunks they were made. ``run.json`` beside them
-says which run that is.
+run is whatever its shards cover, wherever and in whatever chunks they were made. Its first line is a hash of
+its name and of all after that. ``run.json`` beside them says which run that is.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class Shards(Generic[Outcome]):
         numbers = range(first, first + len(outcomes))
         path = self._path(numbers)
         if not path.exists():
-            write_atomically(path, self.codec.encode(outcomes))
+            data = self.codec.encode(outcomes)
+            write_atomically(path, _hash(path, data) + data)
         self.files[first] = numbers
 
     def following(self, position: int) -> Iterator[list[Outcome]]:
@@ -132,13 +133,19 @@ class Shards(Generic[Outcome]):
 
     def _read(self, numbers: range) -> list[Outcome]:
         path = self._path(numbers)
-        try:
-            outcomes = self.codec.decode(path.read_bytes())
-        except (ValueError, KeyError, TypeError) as error:
-            raise FileFormatError(f"{path}: is no shard: {error}") from None
-        if len(outcomes) != len(numbers):
-            raise FileFormatError(f"{path}: holds {len(outcomes)} outcomes, not {len(numbers)}")
+        said, end, data = path.read_bytes().partition(b"\n")
+        if said + end != _hash(path, data):
+            raise FileFormatError(
+                f"{path}: is not as it was written: remove it, and run again what it is a shard of"
+            )
+        outcomes = self.codec.decode(data)
+        assert len(outcomes) == len(numbers), f"{path} holds {len(outcomes)} outcomes, not {len(numbers)}"
         return outcomes
+
+
+def _hash(path: Path, data: bytes) -> bytes:
+    """The first line of a shard, which neither holds other bytes nor was called otherwise."""
+    return hashlib.sha256(path.name.encode() + data).hexdigest().encode() + b"\n"
 
 
 def name_run(folder: Path, about: Mapping[str, Any], arguments: Sequence[str] = ()) -> str:
@@ -192,7 +199,10 @@ def read_about(folder: Path) -> dict[str, Any]:
         document = json.loads(path.read_bytes())
         if document["format"] != FORMAT or document["version"] != 1:
             raise KeyError("format")
-        return {name: document[name] for name in ("run", "about", "arguments")}
+        kinds = {"run": str, "about": dict, "arguments": list}
+        if not all(isinstance(document[name], kind) for name, kind in kinds.items()):
+            raise TypeError("run")
+        return {name: document[name] for name in kinds}
     except FileNotFoundError:
         raise FileFormatError(f"{folder}: holds no shards: there is no {ABOUT}") from None
     except (ValueError, KeyError, TypeError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sherd.many.chunks import LEAST_SECONDS, Chunks
@@ -86,8 +86,9 @@ def _kept_here(finished: Iterable[Done], shards: Shards[Any]) -> Iterator[Any]:
 
     def keep() -> None:
         if pending:
-            shards.keep(first, pending)
+            outcomes = [*pending]
             pending.clear()
+            shards.keep(first, outcomes)
 
     try:
         for done in finished:
@@ -102,6 +103,10 @@ def _kept_here(finished: Iterable[Done], shards: Shards[Any]) -> Iterator[Any]:
             seconds += done.seconds
             position += len(done.outcomes)
             yield from done.outcomes
+    except GeneratorExit:  # nobody waits any more, perhaps since the disk is full, which was told
+        with suppress(OSError):
+            keep()
+        raise
     finally:
         keep()
     for outcomes in shards.following(position):

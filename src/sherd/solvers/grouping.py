@@ -19,7 +19,8 @@ from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.cells.choosing import likelier
 from sherd.solvers.cells.search import are_cells, find_cells
 from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
-from sherd.solvers.contours.assembling import TELLS_NOTHING, are_few_corners
+from sherd.solvers.contours.assembling import are_few_corners
+from sherd.solvers.contours.groups import TELLS_NOTHING
 from sherd.solvers.contours.turning_over import assemble_turned_over
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of

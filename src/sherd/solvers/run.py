@@ -11,6 +11,7 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
+from sherd.core.threads import using_threads
 from sherd.core.turning import turned_as_told
 from sherd.core.verdict import Verdict, judge
 from sherd.solvers.arcs import laying as arcs
@@ -28,7 +29,7 @@ from sherd.solvers.plugins import refuse_nonsense
 from sherd.solvers.refitted import with_fitted_edges
 from sherd.solvers.registry import SOLVERS, is_known, known_solvers
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
-from sherd.solvers.straightness import are_straight
+from sherd.solvers.straightness import are_exact, are_straight
 
 AUTO = "auto"
 # What "auto" tries, the best first, as far as it is registered; search serves every puzzle, painted or not.
@@ -37,6 +38,10 @@ PREFERRED = (SEARCH, "matcher", "fan", "random")
 # What it tries before, of pieces that are not straight, for this share of the time; without a target, alone.
 CONTOURS = "contours"
 CONTOURS_SHARE = 0.75
+# Of straight pieces that are not exact the search is tried first, which solves most at once, then contours,
+# which tell cracks that meet in threes, then the search for the rest of the time: shares of the time, and for
+# how many pieces. Not swept.
+SEARCH_FIRST, CRACKS_SHARE, MOST_CRACKED = 0.2, 0.2, 64
 # What it tries before anything else, of pieces between straight edges and arcs, for this share of the time.
 ARCS_SHARE = 0.5
 # Of two answers the one whose verdict is farther on in this order, then the one that covers more.
@@ -180,7 +185,8 @@ class Assembler:
         """``solver`` stands in for the registered one of that name, such as one with other weights.
 
         With ``ignore_colour`` painted pieces are taken for bare ones. With several ``workers`` the search
-        makes attempts at a puzzle side by side, to the same answer.
+        makes attempts at a puzzle side by side, and contours are compared by as many threads, to the same
+        answer.
         """
         self._ignores_colour, self._workers = ignore_colour, workers
         self._is_auto = name == AUTO
@@ -217,10 +223,12 @@ class Assembler:
         """The name of the solver that served, and its result, with up to ``most`` assemblies if asked for.
 
         It ends after ``seconds``, or as soon as ``stop`` says so. "auto" goes by what the pieces are:
-        those that are not straight are matched by their contours first, those without a target only so.
+        those that are not straight are matched by their contours first, those without a target only so; those
+        that are straight and not exact by their contours, too, if the search does not soon solve them.
         """
         near, taken_back = bring_near(puzzle)
-        name, result = self._assemble(near, seconds, rng, most, stop, on_progress)
+        with using_threads(self._workers):
+            name, result = self._assemble(near, seconds, rng, most, stop, on_progress)
         return name, taken_back(result)
 
     def _assemble(
@@ -253,25 +261,26 @@ class Assembler:
             if laid.solved:
                 return arcs.NAME, laid
             seconds = max(seconds - laid.seconds, 0.0)
-        if not self._is_auto or not puzzle.has_target or are_straight(puzzle):
+        is_straight = are_straight(puzzle)
+        if not self._is_auto or not puzzle.has_target or (is_straight and not _may_be_cracked(puzzle, most)):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
-        limit, found = MaxSeconds(seconds), None
+        limit, found = MaxSeconds(seconds), list[tuple[str, Result]]()
+        share = CONTOURS_SHARE * seconds
+        if is_straight:
+            share = CRACKS_SHARE * seconds
+            soon = self._first_of(names, puzzle, SEARCH_FIRST * seconds, rng, None, stop, on_progress)
+            found.append(soon)
+            if soon[1].solved or (soon[1].elsewhere and soon[1].alternatives):  # others are as likely
+                return soon
         try:
-            share = CONTOURS_SHARE * seconds
-            found = self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress)
+            found.append(self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress))
         except UnsupportedError:  # such as painted pieces that may be turned over
             if not puzzle.mirror:
                 raise
-        if found is not None and (found[1].solved or (stop is not None and stop(found[1].evaluations))):
-            return found
-        name, other = self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress)
-        if found is None:
-            return name, other
-        name, best = max(((name, other), found), key=lambda one: _rank(puzzle, one[1]))
-        # Whichever is better, the joints and groups that were found are hints.
-        seen = best if best.joints else found[1]
-        seconds = found[1].seconds + other.seconds
-        return name, replace(best, seconds=seconds, joints=seen.joints, groups=seen.groups)
+        if found and (found[-1][1].solved or (stop is not None and stop(found[-1][1].evaluations))):
+            return _best_of(puzzle, found)
+        found.append(self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress))
+        return _best_of(puzzle, found)
 
     def _first_of(
         self,
@@ -297,6 +306,25 @@ class Assembler:
                 if name == names[-1]:
                     raise
         raise AssertionError("unreachable: there is always a solver to try")
+
+
+def _may_be_cracked(puzzle: Puzzle, most: int | None) -> bool:
+    """Whether contours are worth a try at straight pieces of which one answer is looked for."""
+    return (
+        most is None
+        and CONTOURS in SOLVERS
+        and len(puzzle.fragments) <= MOST_CRACKED
+        and not puzzle.mirror
+        and not are_exact(puzzle)
+    )
+
+
+def _best_of(puzzle: Puzzle, found: Sequence[tuple[str, Result]]) -> tuple[str, Result]:
+    """The best answer, with the seconds of all; joints and groups that any of them found are its hints."""
+    name, best = max(reversed(found), key=lambda one: _rank(puzzle, one[1]))
+    seen = next((one for one in (best, *(result for _, result in found)) if one.joints), best)
+    seconds = sum(result.seconds for _, result in found)
+    return name, replace(best, seconds=seconds, joints=seen.joints, groups=seen.groups)
 
 
 def _rank(puzzle: Puzzle, result: Result) -> tuple[int, float]:

@@ -14,6 +14,8 @@ from sherd.core.puzzle import Puzzle
 # and pieces between arcs, the least jagged of all, 17 and more.
 STRAIGHTENED = 0.005
 MOST_CORNERS = 15
+# Areas of exact pieces add up to their target's within this share of it.
+SAME_AREA = 1e-6
 
 
 def are_straight(puzzle: Puzzle) -> bool:
@@ -26,3 +28,9 @@ def are_straight(puzzle: Puzzle) -> bool:
         for outline in outlines
     ]
     return float(np.median(corners)) <= MOST_CORNERS
+
+
+def are_exact(puzzle: Puzzle) -> bool:
+    """Whether the areas of the pieces add up to that of the target: all are there, as they were cut."""
+    area = sum(fragment.polygon.area for fragment in puzzle.fragments)
+    return abs(area - puzzle.target.area) <= SAME_AREA * puzzle.target.area

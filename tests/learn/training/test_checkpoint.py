@@ -18,6 +18,7 @@ from sherd.learn.training.checkpoint import (
     read_tensors,
     save_network,
     save_tensors,
+    sha256_of,
     start_from,
 )
 from sherd.solvers.learned.fan import FanSolver
@@ -212,3 +213,12 @@ def test_what_the_pose_sees_is_of_no_account_where_nothing_is_aggregated(
     else:
         with pytest.raises(FileFormatError, match="pose_sees_others is False there and True here"):
             start_from(path, model)
+
+
+def test_a_hash_tells_weights_apart(saved: Path) -> None:
+    model, _ = load_fan(saved)
+    before = sha256_of(model)
+    assert before == sha256_of(load_fan(saved)[0])
+    with torch.no_grad():
+        next(model.parameters()).view(-1)[0] += 1.0
+    assert sha256_of(model) != before

@@ -67,10 +67,12 @@ def test_threads_are_limited_unless_somebody_chose(monkeypatch: pytest.MonkeyPat
         torch.set_num_threads(3)
         monkeypatch.setattr("sherd.learn.training.threads.usable_cores", lambda: 2)
         monkeypatch.setenv("OMP_NUM_THREADS", "3")
-        limit_threads()
+        limit_threads(128)
         assert torch.get_num_threads() == 3
         monkeypatch.delenv("OMP_NUM_THREADS")
-        limit_threads()
+        limit_threads(128)
         assert torch.get_num_threads() == 2
+        limit_threads(32)
+        assert torch.get_num_threads() == 1
     finally:
         torch.set_num_threads(before)

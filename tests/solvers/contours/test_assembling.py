@@ -17,9 +17,12 @@ from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.texture import Texture
 from sherd.generation.observed import Observed
-from sherd.solvers.contours import Groups, assemble_contours, assembling
-from sherd.solvers.contours.assembling import NO_JOINTS, TELLS_NOTHING
+from sherd.solvers.contours import Groups, assemble_contours, guessing, task
+from sherd.solvers.contours.attempt import make_attempt
+from sherd.solvers.contours.clusters import singles
+from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, TURNED
 from sherd.solvers.contours.guesses import Guess
+from sherd.solvers.contours.improve import Arrangement
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
@@ -109,6 +112,37 @@ def test_two_sets_give_two_groups(kind: str) -> None:
     found = assembled([*outlines(first), *outlines(second)])
     assert [sorted(group.poses) for group in found.groups] == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
     assert found.alone == ()
+
+
+def test_guesses_under_which_all_pieces_make_wholes_are_chosen() -> None:
+    pieces = [*outlines(seen("jagged", 6, "moved-0.05", 11)), *outlines(seen("jagged", 6, "moved-0.05", 12))]
+    stop, rng = MaxEvaluations(200), np.random.default_rng(0)
+    asked = task.Task(pieces, None, Rotations(None), stop, rng, ContoursParams(), (), None)
+    scattered, whole = (make_attempt(asked, Guess(tolerance), None) for tolerance in (0.006, 0.003))
+    whole.search()
+    scattered.best = Arrangement(singles(len(pieces)), 0.0)
+    for attempt in (scattered, whole):
+        attempt.fit_wear()
+    assert scattered.fitted is not None
+    scattered.fitted = replace(scattered.fitted, worth=1e6)
+    found = guessing.Guessing(asked, None)._best_of([scattered, whole])
+    assert [len(group.poses) for group in found.groups] == [6, 6]
+
+
+def test_squares_in_a_target_that_could_be_turned_are_not_sure() -> None:
+    pieces = [*outlines(seen("jagged", 4, "moved-0.05", 11)), *outlines(seen("jagged", 4, "moved-0.05", 12))]
+    found = assembled(pieces, shapely.box(0, 0, 2, 1))
+    assert found.whole
+    assert found.doubt == TURNED
+
+
+def test_of_parts_that_could_be_turned_those_that_fit_better_are_chosen() -> None:
+    cell = ContourCell(kind="mixed", pieces=(16, 16), input="moved-0.05")
+    observed = make_sample(cell, 611, 3)
+    found = assembled(outlines(observed), observed.puzzle.target)
+    assert score_seen(observed, by_id(observed, found)).all_right
+    assert found.whole
+    assert not found.doubt
 
 
 def test_the_same_seed_gives_the_same_groups() -> None:
@@ -259,24 +293,15 @@ def test_colours_do_not_speak_against_wear(monkeypatch: pytest.MonkeyPatch) -> N
         Texture(np.zeros((4, 4, 3), dtype=np.uint8), Grid(4, 0.0, 1.0, 0.25)),
     )
     for name, what in (("guesses", guesses), ("probes", np.array([0])), ("pairs_of", np.zeros((1, 2)))):
-        monkeypatch.setattr(assembling, name, lambda *given, what=what: what)
-    monkeypatch.setattr(assembling, "make_scene", lambda *given, growth, **named: growth)
-    monkeypatch.setattr(assembling, "find_joints", lambda *given, **named: None)
+        monkeypatch.setattr(guessing, name, lambda *given, what=what: what)
+    monkeypatch.setattr(task, "make_scene", lambda *given, growth, **named: growth)
+    monkeypatch.setattr(task, "find_joints", lambda *given, **named: None)
     # Joints stand out where nothing is taken for worn.
-    monkeypatch.setattr(assembling, "contrast", lambda growth, *given: 1.0 if growth == 0.0 else 0.1)
+    monkeypatch.setattr(guessing, "contrast", lambda growth, *given: 1.0 if growth == 0.0 else 0.1)
     for textures, told in (([texture], guesses), ((), guesses[:1])):
-        search = assembling._Search(
-            [square],
-            square,
-            Rotations(None),
-            MaxEvaluations(9),
-            np.random.default_rng(0),
-            ContoursParams(),
-            textures,
-            None,
-            None,
-        )
-        assert search._weighed() == told
+        stop, rng = MaxEvaluations(9), np.random.default_rng(0)
+        asked = task.Task([square], square, Rotations(None), stop, rng, ContoursParams(), textures, None)
+        assert guessing.Guessing(asked, None)._weighed() == told
 
 
 def test_parts_with_equal_sides_are_joined_where_more_of_them_meets() -> None:

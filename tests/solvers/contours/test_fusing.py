@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from shapely import Polygon, affinity
 
 from sherd.core.geometry import Rotations
-from sherd.solvers.contours.assembling import pairs_of
 from sherd.solvers.contours.clusters import Clusters, relisted, singles
 from sherd.solvers.contours.fusing import joints_of_clusters
 from sherd.solvers.contours.joints import Joints, find_joints
 from sherd.solvers.contours.params import ContoursParams
-from sherd.solvers.contours.scene import make_scene
+from sherd.solvers.contours.scene import make_scene, pairs_of
 from sherd.solvers.stop import MaxEvaluations
 
 PARAMS = ContoursParams()

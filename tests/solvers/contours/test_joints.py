@@ -7,10 +7,10 @@ import pytest
 
 from sherd.bench.contour_suites import ContourCell, make_sample
 from sherd.core.geometry import Rotations
+from sherd.core.threads import using_threads
 from sherd.solvers.contours import joints
-from sherd.solvers.contours.assembling import pairs_of
 from sherd.solvers.contours.params import ContoursParams
-from sherd.solvers.contours.scene import make_scene
+from sherd.solvers.contours.scene import make_scene, pairs_of
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions
 
 
@@ -47,6 +47,25 @@ def test_a_tree_finds_the_joints_that_comparing_all_with_all_finds() -> None:
         found.append(set(zip(every.first[best].tolist(), every.second[best].tolist(), strict=True)))
     assert len(found[0]) > 12
     assert len(found[0] & found[1]) >= 0.95 * len(found[0])
+
+
+@pytest.mark.parametrize("most_windows", [24_000, 1_000])
+def test_threads_find_the_same_joints_to_the_bit(most_windows: int) -> None:
+    observed = make_sample(ContourCell(kind="jagged", pieces=(8, 8), input="binary-300"), 5, 0)
+    pieces = [fragment.polygon for fragment in observed.puzzle.fragments]
+    params = ContoursParams(most_windows=most_windows)
+    scene = make_scene(pieces, observed.puzzle.target, params, tolerance=0.006)
+    found: list[joints.Joints] = []
+    for threads in (1, 3):
+        with using_threads(threads):
+            found.append(
+                joints.find_joints(
+                    scene, pairs_of(scene), params, rotations=Rotations(None), stop=MaxEvaluations(10)
+                )
+            )
+    assert len(found[0].first) > 0
+    for one, other in zip(*found, strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_the_likest_are_fitted_first_when_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,11 @@ class MatcherSettings:
         )
 
     @property
+    def size_px(self) -> int:
+        """The side of the images that the network sees."""
+        return self.network.size_px
+
+    @property
     def drawn(self) -> int:
         """How many puzzles are drawn beforehand."""
         return self.puzzles.pool_puzzles * len(self.puzzles.shares)

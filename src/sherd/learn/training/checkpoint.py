@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Generator, Mapping
@@ -52,6 +53,12 @@ def save_network(
     }
     save_tensors(path, tensors, {"config": about["config"]})
     write_atomically(path.with_suffix(".json"), json.dumps(about, indent=2) + "\n")
+
+
+def sha256_of(model: torch.nn.Module) -> str:
+    """The hash of a network's weights as they are saved, without what is said of them beside."""
+    tensors = {name: value.detach().cpu().contiguous() for name, value in model.state_dict().items()}
+    return hashlib.sha256(save(tensors)).hexdigest()
 
 
 def load_network(

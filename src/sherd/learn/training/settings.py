@@ -40,6 +40,11 @@ class TrainingSettings(Protocol):
     def training(self) -> TrainParams: ...
 
     @property
+    def size_px(self) -> int:
+        """The side of the images that the network sees."""
+        ...
+
+    @property
     def drawn(self) -> int:
         """How many puzzles are drawn beforehand; 0 for endless."""
         ...

@@ -319,7 +319,8 @@ def _settle(
     norms = [module for module in learner.modules() if isinstance(module, BatchNorm)]
     momenta = [norm.momentum for norm in norms]
     stopped = False
-    batches = min(SETTLING_BATCHES, max(step, 1)) if norms else 0  # a short run is not settled for longer
+    # A short run is not settled for longer than it took.
+    batches = min(SETTLING_BATCHES, max(step // 4, 1)) if norms else 0
     for k in range(batches):
         on_work(Work("settling", k, batches))
         for norm in norms:

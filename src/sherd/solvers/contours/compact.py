@@ -5,6 +5,7 @@ Its hull is filled, and the straight edges that pieces had from the start lie al
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,19 +23,26 @@ RIM_PIECES = 3  # fewer have no rim to speak of
 
 
 class Looks(NamedTuple):
-    """What the convex hulls of clusters hold besides their pieces, and how long the edges along them are."""
+    """What the convex hulls of clusters hold besides their pieces, and how long the edges along them are.
+
+    Edges count the less, the more straight ones there are than the rim of a whole has.
+    """
 
     empty: float
     rim: float
 
 
 class Outer(NamedTuple):
-    """What is known of each piece to tell how clusters look: its convex hull's corners, area and edges."""
+    """What is known of each piece to tell how clusters look: its convex hull's corners, area and edges.
+
+    ``telling`` is how long the rim of a square of all pieces is over how long all of their edges are, or 1.
+    """
 
     hulls: list[NDArray[np.complex128]]
     areas: NDArray[np.float64]
     edges: list[Edges]
     reach: float
+    telling: float
 
 
 def areas_of(scene: Scene) -> NDArray[np.float64]:
@@ -57,7 +65,11 @@ def hull_of(points: NDArray[np.complex128]) -> Polygon:
 def outer_of(scene: Scene) -> Outer:
     """The same of all pieces of a scene."""
     hulls = [_corners(hull_of(outline[0].points)) for outline in scene.outlines[: scene.pieces]]
-    return Outer(hulls, areas_of(scene), scene.edges, max(RIM_TOLERANCES * scene.tolerance, LEAST_RIM))
+    edges = scene.edges[: scene.pieces]
+    straight = sum(float(np.abs(own.ends - own.begins).sum()) for own in edges)
+    telling = min(1.0, 4.0 * math.sqrt(scene.pieces) / max(straight, 1.0))
+    reach = max(RIM_TOLERANCES * scene.tolerance, LEAST_RIM)
+    return Outer(hulls, areas_of(scene), edges, reach, telling)
 
 
 def looks_of(clusters: Clusters, outer: Outer) -> Looks:
@@ -73,7 +85,17 @@ def looks_of(clusters: Clusters, outer: Outer) -> Looks:
             empty += abs(hull.area - float(outer.areas[members].sum()))
             if len(members) >= RIM_PIECES:
                 rim += _along(clusters, members, outer, _corners(hull))
-    return Looks(empty, rim)
+    return Looks(empty, outer.telling * rim)
+
+
+def beside_hull(clusters: Clusters, outer: Outer) -> float:
+    """What the least rectangles about clusters hold besides their hulls: most things were rectangles."""
+    found = 0.0
+    for label in np.unique(clusters.labels).tolist():
+        members: list[int] = np.flatnonzero(clusters.labels == label).tolist()
+        hull = hull_of(_placed(clusters, members, outer.hulls))
+        found += hull.minimum_rotated_rectangle.area - hull.area
+    return found
 
 
 def worth_of_looks(looks: Looks, params: ContoursParams) -> float:

@@ -85,13 +85,13 @@ def _fused(scene: Scene, clusters: Clusters, closing: float) -> tuple[list[_Fuse
     for label in np.unique(clusters.labels).tolist():
         members: list[int] = np.flatnonzero(clusters.labels == label).tolist()
         if scene.has_target and members[-1] == scene.pieces:
-            placed = _union(scene, clusters, members[:-1], closing)
+            placed = union_of(scene, clusters, members[:-1], closing)
             left = difference(_moved(scene, clusters, scene.pieces), placed)
             parts = [part for part in polygons_in(_opened(left, closing)) if part.area > SPECK]
             if parts:
                 holes.append(_Fused(MultiPolygon(parts), members))
         else:
-            parts = polygons_in(_union(scene, clusters, members, closing))
+            parts = polygons_in(union_of(scene, clusters, members, closing))
             if parts:
                 own.append(_Fused(Polygon(max(parts, key=lambda part: part.area).exterior), members))
     return own, holes
@@ -104,7 +104,7 @@ def _moved(scene: Scene, clusters: Clusters, piece: int) -> Region:
     return affinity.affine_transform(scene.polygons[piece], matrix)
 
 
-def _union(scene: Scene, clusters: Clusters, members: list[int], closing: float) -> BaseGeometry:
+def union_of(scene: Scene, clusters: Clusters, members: list[int], closing: float) -> BaseGeometry:
     """The pieces of a cluster as one, seams between them closed."""
     if len(members) == 1:
         return _moved(scene, clusters, members[0])

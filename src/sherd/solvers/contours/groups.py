@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,8 @@ from sherd.solvers.contours.scene import Scene
 
 TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
 SEVERAL_WHOLES = "the pieces make several wholes, which only straight edges would join"
+TURNED = "parts that only straight edges join could lie turned just as well"
+TOO_WORN = "worn edges tell too little: pieces could lie otherwise as well"
 NO_JOINTS = "no two outlines fit"
 TOO_SHORT = "the time was over before all outlines were compared"
 
@@ -92,6 +94,9 @@ class Groups:
             strangers=tuple(numbers[k] for k in self.strangers),
             whole=self.whole and not rest,
         )
+
+
+OnGroups = Callable[[Groups], None]
 
 
 def groups_of(

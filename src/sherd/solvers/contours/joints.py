@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Rotations
+from sherd.core.threads import in_parts
 from sherd.solvers.contours.contact import fit_all
 from sherd.solvers.contours.corners import corner_candidates
 from sherd.solvers.contours.loops import support
@@ -160,17 +161,17 @@ def _screened(
         return _best_of_bits(near, bit, params.nearest_per_bit)
     windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
     every = together([])
+
+    def look(part: slice) -> Candidates:
+        return screen(
+            windows, pairs[part], softening=softening, least=params.least_likeness, most=params.per_pair
+        )
+
     for low in range(0, len(pairs), PAIRS_AT_ONCE):
         if stop(0):
             break
-        found = screen(
-            windows,
-            pairs[low : low + PAIRS_AT_ONCE],
-            softening=softening,
-            least=params.least_likeness,
-            most=params.per_pair,
-        )
-        every = together([every, found])
+        some = range(low, min(low + PAIRS_AT_ONCE, len(pairs)))
+        every = together([every, *in_parts(some, look)])
         if len(every.first) > MOST_AT_ONCE:
             every = _best_of_bits(every, bit, params.per_bit)
     return _best_of_bits(every, bit, params.per_bit)
@@ -232,21 +233,23 @@ def _fitted(
     turns, shifts = rough.turns.copy(), rough.shifts.copy()
     measures = [np.empty((0, 7))]
     done = 0
-    while done < len(turns) and not (done and stop(0)):
-        part = slice(done, done + FITTED_AT_ONCE)
-        measures.append(
-            fit_all(
-                scene.shapes,
-                rough.first[part],
-                rough.second[part],
-                turns[part],
-                shifts[part],
-                steps,
-                tolerance,
-                stride,
-            )
+
+    def fit(part: slice) -> NDArray[np.float64]:
+        return fit_all(
+            scene.shapes,
+            rough.first[part],
+            rough.second[part],
+            turns[part],
+            shifts[part],
+            steps,
+            tolerance,
+            stride,
         )
-        done += len(measures[-1])
+
+    while done < len(turns) and not (done and stop(0)):
+        some = range(done, min(done + FITTED_AT_ONCE, len(turns)))
+        measures += in_parts(some, fit)
+        done = some.stop
     every = np.arange(done)
     return rough.chosen(every)._replace(
         turns=turns[:done], shifts=shifts[:done], measures=np.concatenate(measures)
@@ -287,16 +290,24 @@ def _doubles(
 
 def _distinct(scene: Scene, joints: Joints, params: ContoursParams, *, most: int) -> NDArray[np.int64]:
     """The joints that repeat no better one of the same pair, at most ``most`` a pair, the best first."""
+    if not len(joints.first):
+        return np.empty(0, dtype=np.int64)
     order = np.lexsort((-joints.worth, joints.second, joints.first))
     places = joints.turns * scene.shapes.centres[joints.second] + joints.shifts
-    double = _doubles(
+    first, second, ordered, turns = (
         joints.first[order],
         joints.second[order],
         places[order],
         joints.turns[order],
-        params.same_shift,
-        params.same_turn,
-        most,
     )
+    begins = np.flatnonzero(np.r_[True, (first[1:] != first[:-1]) | (second[1:] != second[:-1])])
+    ends = np.r_[begins[1:], len(order)]
+
+    def look(part: slice) -> NDArray[np.bool_]:
+        own = slice(begins[part.start], ends[part.stop - 1])
+        same = params.same_shift, params.same_turn
+        return _doubles(first[own], second[own], ordered[own], turns[own], *same, most)
+
+    double = np.concatenate(in_parts(range(len(begins)), look))
     kept = order[~double]
     return kept[np.argsort(-joints.worth[kept], kind="stable")]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
+from sherd.core.threads import in_parts
 from sherd.solvers.stop import Stop
 
 AT_ONCE = 500  # joints between two questions whether to stop: of pieces that are all alike, they take a while
@@ -43,10 +44,14 @@ def support(
     """
     ways = _ways(first, second, turns, shifts, len(centres))
     found = np.zeros(len(first))
+
+    def look(part: slice) -> None:
+        _look(ways, first, second, turns, shifts, worth, centres, near, turned, part.start, part.stop, found)
+
     for low in range(0, len(first), AT_ONCE):
         if low and stop(0):
             break
-        _look(ways, first, second, turns, shifts, worth, centres, near, turned, low, found)
+        in_parts(range(low, min(low + AT_ONCE, len(first))), look)
     return found
 
 
@@ -92,11 +97,12 @@ def _look(
     near: float,
     turned: float,
     low: int,
+    high: int,
     found: NDArray[np.float64],
 ) -> None:
-    """Find the loops of joints ``low`` and the next few."""
+    """Find the loops of joints from ``low`` to ``high``."""
     pieces, starts = len(centres), ways.starts
-    for j in range(low, min(low + AT_ONCE, len(first))):
+    for j in range(low, high):
         a, b = first[j], second[j]
         here = turns[j] * centres[b] + shifts[j]
         for c in range(pieces):

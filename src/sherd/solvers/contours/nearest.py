@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from sherd.core.threads import in_parts
 from sherd.solvers.contours.screen import Candidates, Windows, together
 from sherd.solvers.stop import Stop
 
@@ -35,14 +36,18 @@ def nearest_stretches(
     asked = telling[np.flatnonzero(np.diff(telling // step, prepend=-1))]
     places = _turned(windows.forward[asked], windows.samples)
     found: list[Candidates] = []
+
+    def look_up(part: slice) -> Candidates:
+        near = cast("NDArray[np.int64]", tree.query(places[part], k=most)[1])
+        here = np.repeat(asked[part], most)
+        there = telling[near.ravel()]
+        other = pieces[here] != pieces[there]
+        return _compared(windows, here[other], there[other], pieces, outer, softening, least)
+
     for low in range(0, len(asked), AT_ONCE):
         if stop(0):
             break
-        near = cast("NDArray[np.int64]", tree.query(places[low : low + AT_ONCE], k=most)[1])
-        here = np.repeat(asked[low : low + AT_ONCE], most)
-        there = telling[near.ravel()]
-        other = pieces[here] != pieces[there]
-        found.append(_compared(windows, here[other], there[other], pieces, outer, softening, least))
+        found += in_parts(range(low, min(low + AT_ONCE, len(asked))), look_up)
     return together(found)
 
 

@@ -54,7 +54,7 @@ class ContoursParams:
     least_merge: float = 0.08  # what two clusters must share to be merged
     most_inside: float = 0.3  # how far two pieces may lie in each other, as length of outline
     emptiness: float = 0.35  # what a unit of area that is empty in the hull of a cluster costs
-    rim_worth: float = 0.06  # what a unit of straight edges along that hull is worth
+    rim_worth: float = 0.12  # what a unit of straight edges along that hull is worth
     temperature: float = 0.03  # of the search, as a share of the best worth
     growths: tuple[float, ...] = (0.01, 0.0145, 0.02, 0.04)  # wear that is tried without a target
     compared_tolerance: float = 0.006  # under which arrangements of several guesses are compared

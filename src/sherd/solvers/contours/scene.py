@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon
 from shapely.affinity import scale
 
@@ -91,6 +92,16 @@ def make_scene(
         painted=_painted(outlines, textures, unit, growth) if textures else None,
     )
     return Scene(polygons, outlines, edges, shapes, unit, params.spacing, tolerance, len(pieces))
+
+
+def pairs_of(scene: Scene) -> NDArray[np.int64]:
+    """All pairs of pieces, and the target with each: (P, 2), the target first."""
+    first, second = np.triu_indices(scene.pieces, 1)
+    pairs = np.stack([first, second], axis=1)
+    if scene.has_target:
+        whole = np.full(scene.pieces, scene.pieces)
+        pairs = np.concatenate([pairs, np.stack([whole, np.arange(scene.pieces)], axis=1)])
+    return pairs.astype(np.int64)
 
 
 def _painted(

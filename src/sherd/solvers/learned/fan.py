@@ -34,7 +34,7 @@ SHIPPED = "fan-compact.safetensors"
 class FanSolver(NetworkSolver):
     """Assembles greedily from masks that it draws of the fragments.
 
-    Steps, batch, dropout and seed are known of a network that was trained for the row of a benchmark.
+    Steps, batch, dropout, seed and hash are known of a network that was trained for the row of a benchmark.
     """
 
     name, weights_file, batch_size = "fan", SHIPPED, 250
@@ -49,13 +49,14 @@ class FanSolver(NetworkSolver):
         batch_puzzles: int | None = None,
         dropout: float | None = None,
         train_seed: int | None = None,
+        weights_sha256: str | None = None,
     ) -> None:
         self.learner = learner
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.shared_encoder = learner.model.config.shared_encoder
         self.parameters = sum(value.numel() for value in learner.model.parameters())
         self.train_steps, self.batch_puzzles, self.dropout = train_steps, batch_puzzles, dropout
-        self.train_seed = train_seed
+        self.train_seed, self.weights_sha256 = train_seed, weights_sha256
 
     @classmethod
     def load(cls, path: Path, device: torch.device | None = None) -> Self:

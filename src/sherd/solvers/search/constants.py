@@ -72,6 +72,8 @@ GRID_DOUBT = 1e-9
 MOST_GRID_DOUBT = 1e-2
 # Pieces: fewer are left to tiling, which has them in no time and need not be compiled for a grid. Not swept.
 FEWEST_ON_GRID = 10
+# Pieces that are looked at before all are: two of 4,096 cut anyhow seemed to lie on a grid. Not swept.
+LOOKED_AT_ON_GRID = 8
 # Squares: a target is no larger than this on its grid. Not swept.
 MOST_GRID = 2048
 # Numbers: rings that may touch in one point, candidates of all levels together, states that are remembered.

@@ -16,7 +16,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.constants import GRID_DOUBT, MOST_GRID, MOST_GRID_DOUBT
+from sherd.solvers.search.constants import GRID_DOUBT, LOOKED_AT_ON_GRID, MOST_GRID, MOST_GRID_DOUBT
 from sherd.solvers.search.tiling.facts import clean_rings
 
 Ring = tuple[tuple[int, int], ...]
@@ -98,7 +98,7 @@ def seems_on_grid(puzzle: Puzzle, off: float) -> bool:
     """Whether the first pieces could lie on a grid with the target, which few do by chance; soon told."""
     if not isinstance(puzzle.target, Polygon):
         return False
-    outlines = (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments[:2]))
+    outlines = (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments[:LOOKED_AT_ON_GRID]))
     target, *rings = (np.asarray(outline.exterior.coords)[:-1] for outline in outlines)
     return _unit(target, rings, off) is not None
 

@@ -1,0 +1,143 @@
+"""Guesses searched in turn, and the choice among what was found under each."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sherd.core.threads import made_ahead
+from sherd.solvers.contours.attempt import Attempt, make_attempt
+from sherd.solvers.contours.ending import End, end_of, groups_at
+from sherd.solvers.contours.groups import Groups, OnGroups
+from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_guess
+from sherd.solvers.contours.scene import pairs_of
+from sherd.solvers.contours.task import Task
+from sherd.solvers.contours.wear import fitted_at
+
+
+@dataclass
+class Guessing:
+    """One run: attempts under several guesses, and the best arrangement of all."""
+
+    task: Task
+    on_progress: OnGroups | None
+
+    def run(self) -> Groups:
+        """Search under the likeliest guess, then all in turn, until there is a whole or time is over."""
+        weighed = self._weighed()
+        attempts: list[Attempt] = []
+        for turn in itertools.count():
+            if len(attempts) < len(weighed):
+                attempts.append(self._attempt(weighed[len(attempts)]))
+            # The likeliest guess has every other turn; each of the others has one as soon as it is made, and
+            # then the one that has come furthest as many as all others.
+            others = attempts[1:]
+            chosen = attempts[-1]
+            if turn >= len(weighed) and others:
+                chosen = others[turn // 2 % len(others)] if turn % 2 else max(others, key=_shared)
+            for attempt in (attempts[0], chosen)[: len(attempts)]:
+                attempt.search()
+                attempt.search_on()
+                if attempt.whole:
+                    return self._best_of(self._plainer(attempt, weighed))
+                if attempts[0].is_settled or self.task.is_over:
+                    return self._best_of(attempts)
+                if turn == 0 and len(weighed) == 1:
+                    weighed = self._all_weighed(weighed[0], attempts)
+                attempt.fit_wear()
+        raise AssertionError("unreachable")
+
+    def _attempt(self, guess: Guess) -> Attempt:
+        return make_attempt(self.task, guess, self._tell if self.on_progress is not None else None)
+
+    def _tell(self, attempt: Attempt) -> None:
+        if self.on_progress is not None:
+            self.on_progress(groups_at(attempt, end_of(attempt)))
+
+    def _all_weighed(self, first: Guess, attempts: list[Attempt]) -> list[Guess]:
+        """All guesses after the first was tried alone; one that stands out more is attempted before it."""
+        more = self._weighed(all_of_them=True)
+        others = [guess for guess in more if guess != first]
+        if more[0] == first or not others:
+            return [first, *others]
+        attempts.insert(0, self._attempt(others[0]))
+        return [others[0], first, *others[1:]]
+
+    def _plainer(self, whole: Attempt, weighed: Sequence[Guess]) -> list[Attempt]:
+        """The whole, and others that need no wear: without a target what is grown is whole by chance."""
+        if self.task.target is not None:
+            return [whole]
+        wholes = [whole]
+        for guess in weighed:
+            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.task.is_over:
+                attempt = self._attempt(guess)
+                attempt.search()
+                if attempt.whole:
+                    wholes.append(attempt)
+        if len(weighed) > 1:
+            for attempt in wholes:
+                attempt.fit_wear()
+        return wholes
+
+    def _best_of(self, attempts: Sequence[Attempt]) -> Groups:
+        """The attempt all of whose pieces make wholes, one or several, and then that whose pieces share most.
+
+        They are compared grown by what they lost, as far as that is known; in a target by how many have a
+        place in it. Of equals the first counts.
+        """
+        known = [attempt for attempt in attempts if attempt.fitted] or attempts[:1]
+        if self.task.target is not None:
+            known = [attempt for attempt in attempts if attempt.best is not None] or attempts[:1]
+        ends = [self._end(attempt) for attempt in known]
+        best = max(
+            range(len(known)), key=lambda k: (ends[k].explained, ends[k].placed, _shared(known[k]), -k)
+        )
+        return groups_at(known[best], ends[best])
+
+    def _end(self, attempt: Attempt) -> End:
+        """Its end; where something better was found since wear was, with pieces grown as they were then."""
+        old, best = attempt.fitted, attempt.best
+        if old is not None and best is not None and old.arrangement is not best:
+            task = self.task
+            attempt.fitted = fitted_at(old.growth, task.compared, best, attempt.rules, task.params)
+        return end_of(attempt)
+
+    def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
+        """Guesses, the one under which joints stand out most first.
+
+        The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
+        """
+        task, params = self.task, self.task.params
+        if task.pixel is not None and not (task.textures or all_of_them):
+            return [traced_guess(task.pieces, task.pixel, params)]
+        found: list[tuple[float, Guess]] = []
+        every = guesses(task.pieces, task.target, params, task.stop, task.pixel)
+        for guess, scene in made_ahead(task.scene, every):
+            chosen = probes(scene)
+            pairs = pairs_of(scene)
+            joints = task.joints(scene, pairs[np.isin(pairs, chosen).any(axis=1)])
+            clear = contrast(scene, joints, chosen, params) * guess.weight
+            found.append((clear, guess))
+            # Colours stand out under every guess, and so make none clear. What is clear may yet be worn,
+            # unless a target tells.
+            is_clear = not task.textures and found[0][0] > params.clear_evidence
+            is_only = is_clear and (task.target is not None or not all_of_them)
+            if is_only or task.is_over:
+                break
+        least = params.least_contrast * max(clear for clear, _ in found)
+        # Nor do colours, which fade beyond an outline, say that pieces are not worn by what the target lacks.
+        told = task.target is not None and bool(task.textures)
+        return [
+            guess
+            for clear, guess in sorted(found, key=lambda one: -one[0])
+            if clear >= least or (told and guess.growth > 0.0)
+        ]
+
+
+def _shared(attempt: Attempt) -> float:
+    """What its pieces share and what they look like, once they are grown by what they lost."""
+    return -math.inf if attempt.fitted is None else attempt.fitted.worth

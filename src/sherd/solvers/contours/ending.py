@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.contours.attempt import Attempt
+from sherd.solvers.contours.attempt import GuessAttempt
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, copied, relisted
 from sherd.solvers.contours.fusing import union_of
@@ -39,7 +39,7 @@ UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie to
 
 
 @dataclass(frozen=True)
-class End:
+class Ending:
     """The best arrangement of an attempt at rest, what does not belong parted from it.
 
     ``foreign`` are those that the others make a whole without; ``parts`` is how many parts of a whole only
@@ -60,7 +60,7 @@ class End:
         return int((labels == labels[-1]).sum()) if self.scene.has_target else 0
 
 
-def end_of(attempt: Attempt) -> End:
+def end_of(attempt: GuessAttempt) -> Ending:
     """Where the search under a guess has come to."""
     params, scene, best = attempt.task.params, attempt.scene, attempt.best or attempt.begin(0.0)
     clusters = copied(best.clusters)
@@ -74,10 +74,10 @@ def end_of(attempt: Attempt) -> End:
         parts = parts_by_bends(scene, clusters, tolerance, params)[
             clusters.labels[:-1] == clusters.labels[-1]
         ]
-        return End(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole)
+        return Ending(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole)
     foreign = [] if attempt.whole else strangers(scene, clusters, tolerance, params)
     if foreign:
-        return End(scene, clusters, best.worth, foreign, parts=1, explained=True)
+        return Ending(scene, clusters, best.worth, foreign, parts=1, explained=True)
     parts = parts_by_bends(scene, clusters, tolerance, params)
     if not attempt.whole:
         holding(scene, clusters, tolerance, params)
@@ -86,7 +86,7 @@ def end_of(attempt: Attempt) -> End:
         clusters.labels[:] = parts
         relisted(clusters)
     several = several or _are_wholes(scene, clusters, clusters.labels, tolerance, params)
-    return End(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole or several)
+    return Ending(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole or several)
 
 
 def _are_wholes(
@@ -114,7 +114,7 @@ def _are_rectangles(scene: Scene, clusters: Clusters, parts: NDArray[np.int64]) 
     return True
 
 
-def groups_at(attempt: Attempt, end: End) -> Groups:
+def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
     """The end of an attempt in the pieces' own units, and what is known besides."""
     task, scene, clusters = attempt.task, end.scene, end.clusters
     groups, alone = groups_of(
@@ -146,7 +146,7 @@ def groups_at(attempt: Attempt, end: End) -> Groups:
     )
 
 
-def _doubt(attempt: Attempt, end: End) -> str:
+def _doubt(attempt: GuessAttempt, end: Ending) -> str:
     """What speaks against a whole: parts that could be turned, or wear that leaves edges straight."""
     if not attempt.whole:
         return ""

@@ -320,7 +320,8 @@ DEEPEST_EVIDENT = 0.05
 # Times the noise, a share of the target: rivals that cover less than the answer by more are none. Heavy
 # noise, seed 710: true places cover less than a wrong answer by up to 0.85. And rivals that are refined.
 LESS_COVERED = 1.5
-# Of a pixel: where edges are rounded to pixels, they are off by about this much, evenly spread.
+# Of a pixel: how far edges are off that are rounded to pixels, evenly spread (one over the root of twelve).
+# Not swept.
 PIXEL_NOISE = 0.29
 MOST_SETTLED = 12
 # Rivals that are told of an assembly. Not swept.

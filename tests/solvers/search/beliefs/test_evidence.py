@@ -18,13 +18,14 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.degradation import jitter
 from sherd.solvers import MaxEvaluations, make_solver, run
 from sherd.solvers.search.arrangement import arrangement_of
-from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
-from sherd.solvers.search.beliefs.evidence import needs_evidence, weigh
+from sherd.solvers.search.beliefs.evidence import _apart, needs_evidence, settled, weigh  # pyright: ignore[reportPrivateUsage]
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import climb
+from sherd.solvers.search.corner_outline import ring_of
 
 NOISE = 0.012
 
@@ -183,3 +184,31 @@ def test_exact_pieces_of_an_unsolved_answer_are_not_named() -> None:
     assert not result.solved
     assert len(result.assembly) >= 8
     assert not {one.id for one in sample.puzzle.fragments} <= set(result.elsewhere)
+
+
+def test_a_whole_that_is_turned_in_a_traced_target_is_no_rival() -> None:
+    """Traced from pixels, a square has no symmetry to the bit; half a turn of all pieces changes nothing."""
+    puzzle = replace(_sample(LEANING, Rotations(None)).puzzle, pixel=1 / 128)
+    nearly = Polygon([(0, 0), (1.001, 0.001), (1, 1.002), (0.001, 0.999)])
+    case = Case(replace(puzzle, target=nearly))
+    truth = _sample(LEANING).truth
+    own = {number: placement.pose for number, placement in enumerate(truth)}
+    half = Pose(1.0, 1.0, np.pi)
+    outlines = [ring_of(outline) for outline in case.outlines]
+    turned = {number: half @ pose for number, pose in own.items()}
+    assert _apart(case, outlines, own, 0.002, turned) == frozenset()
+    assert _apart(case, outlines, own, 0.002, {**own, 1: half @ own[1]}) == {1}
+
+
+def test_rivals_that_cover_clearly_less_or_lie_alike_do_not_count() -> None:
+    sample = _noisy(LEANING, 1)
+    case, truth = Case(sample.puzzle), {k: at.pose for k, at in enumerate(sample.truth)}
+    answer = arrangement_of(sample.puzzle, truth)
+    alike = {**truth, 0: replace(truth[0], x=truth[0].x + 0.01)}
+    worse = {**truth, 1: replace(truth[1], x=truth[1].x - 0.3)}
+    doubted = Evidence(NOISE, frozenset({0, 1}), (alike, worse))
+    assert settled(case, answer, doubted, MaxEvaluations(100)).elsewhere == frozenset()
+    # What there is no time for stands, and so does all where some rivals were not looked at.
+    assert settled(case, answer, doubted, MaxEvaluations(0)).elsewhere == {1}
+    some = replace(doubted, is_whole=False)
+    assert settled(case, answer, some, MaxEvaluations(100)) is some

@@ -87,6 +87,23 @@ def test_a_beam_of_cells_ends_where_a_bay_takes_no_piece() -> None:
     assert {beam.go_on() for _ in range(3)} >= {EXHAUSTED}
 
 
+def test_bays_are_found_across_words_of_bits() -> None:
+    """Three strips side by side in a box that is longer than a word."""
+    box = shapely.box(0, 0, 70, 3)
+    outlines = [np.asarray(shapely.box(0, 0, w, 3).exterior.coords)[:-1] for w in (10, 25, 35)]
+    puzzle = scattered(box, outlines, np.random.default_rng(0)).puzzle
+    grid = on_grid(puzzle, 1e-8 * 70, [False] * 3)
+    assert grid is not None
+    beam = CellBeam(GridTiler(grid).cells(), width=8, weights=(0.0, 1.0, 0.0))
+    end = beam.go_on()
+    while end == PAUSED:
+        end = beam.go_on()
+    assert end == FILLED
+    covered = sorted(x for _, x, _ in beam.placed.tolist())
+    assert covered[0] == 0
+    assert len(set(covered)) == 3
+
+
 def test_the_grid_is_found_however_large_its_squares_are() -> None:
     puzzle = puzzle_of("frame", 12, 1)
     for unit in (1.0, 0.37, 25.4):

@@ -60,11 +60,12 @@ def test_the_first_answer_of_a_machine_is_told_before_what_takes_long(
 ) -> None:
     told = "sherd: 4 pieces placed; whether they may lie otherwise takes longer this once"
     words = ["assemble", "a.svg", "--export", "none"]
-    assert run(words) == 0
-    if not plain_at_first.is_first_use():  # the tests may be the first to use this machine
-        assert told not in capsys.readouterr().err
-    monkeypatch.setattr(plain_at_first, "is_compiled", _never)
     monkeypatch.setattr(plain_at_first.spent, "seconds", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(plain_at_first, "MOST_SECONDS", 0.0)
+        assert run(words) == 0
+    assert told not in capsys.readouterr().err
+    monkeypatch.setattr(plain_at_first, "is_compiled", _never)
     assert run(words) == 0
     assert capsys.readouterr().err.count(told) == 1
 

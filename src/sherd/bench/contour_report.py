@@ -16,7 +16,7 @@ HEADER = ("puzzles", "figure", "goal", "with target", "solved", "n", "goal", "wi
 INTRODUCTION = """
 ## Broken things
 
-Rows with a goal: the latest run over the most puzzles of a test seed, by contours. All others are in
+Rows with a goal: the latest run on a test seed, by contours. All others are in
 [contours.csv](experiments/results/contours.csv).
 
 """
@@ -38,15 +38,12 @@ def contour_section(records: Mapping[str, Record]) -> str:
 
 
 def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, Counted]:
-    """The one result that counts for each cell, and the record that it is from."""
+    """The one result that counts for each cell, the latest, and the record that it is from."""
     found: dict[ContourCell, Counted] = {}
     for source, record in sorted(records.items(), key=lambda item: (item[1].date, item[0])):
         if record.seed < FIRST_TEST_SEED or variation_of(source):
             continue
-        for result in record.contours:
-            before = found.get(result.cell)
-            if before is None or result.count >= before[0].count:
-                found[result.cell] = result, record
+        found |= {result.cell: (result, record) for result in record.contours}
     return found
 
 

@@ -50,6 +50,17 @@ def parse_engine(text: str) -> tuple[str, str, int]:
     return kind, host.strip("[]"), int(port)
 
 
+def reason_in(text: str) -> str:
+    """What an engine says of a failure, on one line; of where in its code that was, only the last.
+
+    >>> reason_in("it failed: Traceback (most recent call last):\\n  File 'x'\\nRuntimeError: no memory\\n")
+    'RuntimeError: no memory'
+    """
+    if "Traceback (most recent call last)" in text:
+        text = text.strip().splitlines()[-1]
+    return " ".join(text.split())[:LONGEST_REASON]
+
+
 def _dask(engine: str, host: str, port: int, stack: ExitStack) -> Any:
     try:
         from distributed import Client
@@ -76,8 +87,7 @@ def _ray(engine: str, host: str, port: int, stack: ExitStack) -> str:
     try:
         ray.init(f"ray://{host}:{port}", log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, RuntimeError, ValueError) as error:
-        reason = " ".join(str(error).split())[:LONGEST_REASON]
-        raise UnsupportedError(f"{engine}: cannot be used: {reason}") from None
+        raise UnsupportedError(f"{engine}: cannot be used: {reason_in(str(error))}") from None
     stack.callback(ray.shutdown)
     if ray.cluster_resources().get("CPU", 0) < 2:  # joblib would do the work of one by itself
         raise UnsupportedError(f"{engine}: cannot be used: it has fewer than two processors")

@@ -17,7 +17,7 @@ from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.texture import Texture
 from sherd.generation.observed import Observed
-from sherd.solvers.contours import Groups, assemble_contours, guessing, task
+from sherd.solvers.contours import Groups, assemble_contours, guessing, undertaking
 from sherd.solvers.contours.attempt import make_attempt
 from sherd.solvers.contours.clusters import singles
 from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, TURNED
@@ -117,7 +117,7 @@ def test_two_sets_give_two_groups(kind: str) -> None:
 def test_guesses_under_which_all_pieces_make_wholes_are_chosen() -> None:
     pieces = [*outlines(seen("jagged", 6, "moved-0.05", 11)), *outlines(seen("jagged", 6, "moved-0.05", 12))]
     stop, rng = MaxEvaluations(200), np.random.default_rng(0)
-    asked = task.Task(pieces, None, Rotations(None), stop, rng, ContoursParams(), (), None)
+    asked = undertaking.Undertaking(pieces, None, Rotations(None), stop, rng, ContoursParams(), (), None)
     scattered, whole = (make_attempt(asked, Guess(tolerance), None) for tolerance in (0.006, 0.003))
     whole.search()
     scattered.best = Arrangement(singles(len(pieces)), 0.0)
@@ -294,13 +294,15 @@ def test_colours_do_not_speak_against_wear(monkeypatch: pytest.MonkeyPatch) -> N
     )
     for name, what in (("guesses", guesses), ("probes", np.array([0])), ("pairs_of", np.zeros((1, 2)))):
         monkeypatch.setattr(guessing, name, lambda *given, what=what: what)
-    monkeypatch.setattr(task, "make_scene", lambda *given, growth, **named: growth)
-    monkeypatch.setattr(task, "find_joints", lambda *given, **named: None)
+    monkeypatch.setattr(undertaking, "make_scene", lambda *given, growth, **named: growth)
+    monkeypatch.setattr(undertaking, "find_joints", lambda *given, **named: None)
     # Joints stand out where nothing is taken for worn.
     monkeypatch.setattr(guessing, "contrast", lambda growth, *given: 1.0 if growth == 0.0 else 0.1)
     for textures, told in (([texture], guesses), ((), guesses[:1])):
         stop, rng = MaxEvaluations(9), np.random.default_rng(0)
-        asked = task.Task([square], square, Rotations(None), stop, rng, ContoursParams(), textures, None)
+        asked = undertaking.Undertaking(
+            [square], square, Rotations(None), stop, rng, ContoursParams(), textures, None
+        )
         assert guessing.Guessing(asked, None)._weighed() == told
 
 

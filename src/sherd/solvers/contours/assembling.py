@@ -16,7 +16,7 @@ from sherd.solvers.contours.guessing import Guessing
 from sherd.solvers.contours.outlines import has_outline, typical_size
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.straight.search import StraightSearch
-from sherd.solvers.contours.task import Task
+from sherd.solvers.contours.undertaking import Undertaking
 from sherd.solvers.stop import Stop
 
 FREE = Rotations(None)
@@ -58,7 +58,7 @@ def assemble_contours(
         found = StraightSearch(chosen, whole, rotations, stop, rng, listener).run()
     else:
         own = [textures[k] for k in usable] if textures else ()
-        task = Task(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, pixel)
+        task = Undertaking(chosen, whole, rotations, stop, rng, params or ContoursParams(), own, pixel)
         found = Guessing(task, listener).run()
     return found.numbered(usable, len(pieces))
 

@@ -19,8 +19,8 @@ from sherd.solvers.contours.lines import sides_of_lines
 from sherd.solvers.contours.merge import MOST_WHOLE, Rules, merge_joints
 from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, pairs_of
-from sherd.solvers.contours.task import Task
 from sherd.solvers.contours.turned import turned_otherwise
+from sherd.solvers.contours.undertaking import Undertaking
 from sherd.solvers.contours.wear import Fitted, fit_wear
 from sherd.solvers.contours.whole import is_whole
 
@@ -39,16 +39,16 @@ WORTH_TELLING = 0.01  # how much more an arrangement is worth than the last that
 
 
 @dataclass
-class Attempt:
+class GuessAttempt:
     """A guess with its scene and joints, and where the search under it stands."""
 
-    task: Task
+    task: Undertaking
     guess: Guess
     scene: Scene
     joints: Joints
     rules: Rules
     outer: Outer | None  # of the pieces, where there is no target
-    tell: Callable[[Attempt], None] | None
+    tell: Callable[[GuessAttempt], None] | None
     best: Arrangement | None = None
     fitted: Fitted | None = None
     whole: bool = False
@@ -242,7 +242,9 @@ class Attempt:
             self.tell(self)
 
 
-def make_attempt(task: Task, guess: Guess, tell: Callable[[Attempt], None] | None) -> Attempt:
+def make_attempt(
+    task: Undertaking, guess: Guess, tell: Callable[[GuessAttempt], None] | None
+) -> GuessAttempt:
     """The joints under a guess, and nothing searched yet; ``tell`` hears of what is better."""
     params, scene = task.params, task.scene(guess)
     joints = task.joints(scene, pairs_of(scene))
@@ -250,7 +252,7 @@ def make_attempt(task: Task, guess: Guess, tell: Callable[[Attempt], None] | Non
         params.slack * scene.tolerance, params.least_merge, params.most_inside, params.contact_stride
     )
     outer = None if scene.has_target else outer_of(scene)
-    return Attempt(task, guess, scene, joints, rules, outer, tell)
+    return GuessAttempt(task, guess, scene, joints, rules, outer, tell)
 
 
 def _distinct_places(two: Clusters, joints: Joints, own: NDArray[np.int64]) -> list[int]:

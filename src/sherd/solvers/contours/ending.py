@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.solvers.contours.attempt import Attempt
+from sherd.solvers.contours.attempt import GuessAttempt
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, copied, relisted
 from sherd.solvers.contours.fusing import union_of
@@ -16,6 +16,7 @@ from sherd.solvers.contours.groups import (
     SEVERAL_WHOLES,
     TELLS_NOTHING,
     TOO_SHORT,
+    TOO_WORN,
     TURNED,
     Groups,
     groups_of,
@@ -30,27 +31,36 @@ from sherd.solvers.contours.whole import holding, is_a_whole, strangers
 
 ALIKE = 0.9
 MANY = 12  # joints of a piece that are worth as much as its best, so that none tells
+# Of worn pieces no more than this share may hang by edges that are straight as far as they are known: 10 of
+# 16 wavy ones did, of which one in five was wrong (seeds 611 and 612), 3 or 4 of 8, all right.
+MOST_STRAIGHT = 0.5
 RECTANGULAR = 0.985  # share of the least rectangle about it that a rectangle fills
 UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
 
 
 @dataclass(frozen=True)
-class End:
+class Ending:
     """The best arrangement of an attempt at rest, what does not belong parted from it.
 
-    ``foreign`` are those that the others make a whole without; ``bent`` says that all is one whole that more
-    than straight edges join, ``explained`` that all but those that are foreign make wholes.
+    ``foreign`` are those that the others make a whole without; ``parts`` is how many parts of a whole only
+    straight edges join; ``explained`` says that all but those that are foreign make wholes.
     """
 
     scene: Scene
     clusters: Clusters
     worth: float
     foreign: list[int]
-    bent: bool
+    parts: int
     explained: bool
 
+    @property
+    def placed(self) -> int:
+        """How many pieces lie in the target, if there is one."""
+        labels = self.clusters.labels
+        return int((labels == labels[-1]).sum()) if self.scene.has_target else 0
 
-def end_of(attempt: Attempt) -> End:
+
+def end_of(attempt: GuessAttempt) -> Ending:
     """Where the search under a guess has come to."""
     params, scene, best = attempt.task.params, attempt.scene, attempt.best or attempt.begin(0.0)
     clusters = copied(best.clusters)
@@ -61,12 +71,14 @@ def end_of(attempt: Attempt) -> End:
     if scene.has_target:
         if not attempt.whole:
             holding(scene, clusters, tolerance, params)
-        return End(scene, clusters, best.worth, [], attempt.whole, attempt.whole)
+        parts = parts_by_bends(scene, clusters, tolerance, params)[
+            clusters.labels[:-1] == clusters.labels[-1]
+        ]
+        return Ending(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole)
     foreign = [] if attempt.whole else strangers(scene, clusters, tolerance, params)
     if foreign:
-        return End(scene, clusters, best.worth, foreign, bent=False, explained=True)
+        return Ending(scene, clusters, best.worth, foreign, parts=1, explained=True)
     parts = parts_by_bends(scene, clusters, tolerance, params)
-    is_bent = attempt.whole and len(np.unique(parts)) == 1
     if not attempt.whole:
         holding(scene, clusters, tolerance, params)
     several = _are_wholes(scene, clusters, parts, tolerance, params)
@@ -74,7 +86,7 @@ def end_of(attempt: Attempt) -> End:
         clusters.labels[:] = parts
         relisted(clusters)
     several = several or _are_wholes(scene, clusters, clusters.labels, tolerance, params)
-    return End(scene, clusters, best.worth, [], is_bent, attempt.whole or several)
+    return Ending(scene, clusters, best.worth, [], len(np.unique(parts)), attempt.whole or several)
 
 
 def _are_wholes(
@@ -102,7 +114,7 @@ def _are_rectangles(scene: Scene, clusters: Clusters, parts: NDArray[np.int64]) 
     return True
 
 
-def groups_at(attempt: Attempt, end: End) -> Groups:
+def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
     """The end of an attempt in the pieces' own units, and what is known besides."""
     task, scene, clusters = attempt.task, end.scene, end.clusters
     groups, alone = groups_of(
@@ -127,11 +139,20 @@ def groups_at(attempt: Attempt, end: End) -> Groups:
         tolerance=scene.tolerance * scene.unit,
         worth=end.worth,
         evaluations=task.evaluations,
-        bent=end.bent,
+        bent=attempt.whole and (end.parts == 1 or scene.has_target),
         whole=is_one,
         note=TOO_SHORT if note == NO_JOINTS and task.is_cut_short else note,
-        doubt=TURNED if attempt.has_rivals else "",
+        doubt=_doubt(attempt, end),
     )
+
+
+def _doubt(attempt: GuessAttempt, end: Ending) -> str:
+    """What speaks against a whole: parts that could be turned, or wear that leaves edges straight."""
+    if not attempt.whole:
+        return ""
+    is_worn = end.scene.has_target and attempt.guess.growth > 0.0
+    is_vague = end.parts > MOST_STRAIGHT * end.scene.pieces
+    return TURNED if attempt.has_rivals else TOO_WORN if is_worn and is_vague else ""
 
 
 def note_on(scene: Scene, joints: Joints) -> str:

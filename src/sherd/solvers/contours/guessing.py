@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sherd.core.threads import made_ahead
-from sherd.solvers.contours.attempt import Attempt, make_attempt
-from sherd.solvers.contours.ending import End, end_of, groups_at
+from sherd.solvers.contours.attempt import GuessAttempt, make_attempt
+from sherd.solvers.contours.ending import Ending, end_of, groups_at
 from sherd.solvers.contours.groups import Groups, OnGroups
 from sherd.solvers.contours.guesses import Guess, contrast, guesses, probes, traced_guess
 from sherd.solvers.contours.scene import pairs_of
-from sherd.solvers.contours.task import Task
+from sherd.solvers.contours.undertaking import Undertaking
 from sherd.solvers.contours.wear import fitted_at
 
 
@@ -23,13 +23,13 @@ from sherd.solvers.contours.wear import fitted_at
 class Guessing:
     """One run: attempts under several guesses, and the best arrangement of all."""
 
-    task: Task
+    task: Undertaking
     on_progress: OnGroups | None
 
     def run(self) -> Groups:
         """Search under the likeliest guess, then all in turn, until there is a whole or time is over."""
         weighed = self._weighed()
-        attempts: list[Attempt] = []
+        attempts: list[GuessAttempt] = []
         for turn in itertools.count():
             if len(attempts) < len(weighed):
                 attempts.append(self._attempt(weighed[len(attempts)]))
@@ -51,14 +51,14 @@ class Guessing:
                 attempt.fit_wear()
         raise AssertionError("unreachable")
 
-    def _attempt(self, guess: Guess) -> Attempt:
+    def _attempt(self, guess: Guess) -> GuessAttempt:
         return make_attempt(self.task, guess, self._tell if self.on_progress is not None else None)
 
-    def _tell(self, attempt: Attempt) -> None:
+    def _tell(self, attempt: GuessAttempt) -> None:
         if self.on_progress is not None:
             self.on_progress(groups_at(attempt, end_of(attempt)))
 
-    def _all_weighed(self, first: Guess, attempts: list[Attempt]) -> list[Guess]:
+    def _all_weighed(self, first: Guess, attempts: list[GuessAttempt]) -> list[Guess]:
         """All guesses after the first was tried alone; one that stands out more is attempted before it."""
         more = self._weighed(all_of_them=True)
         others = [guess for guess in more if guess != first]
@@ -67,7 +67,7 @@ class Guessing:
         attempts.insert(0, self._attempt(others[0]))
         return [others[0], first, *others[1:]]
 
-    def _plainer(self, whole: Attempt, weighed: Sequence[Guess]) -> list[Attempt]:
+    def _plainer(self, whole: GuessAttempt, weighed: Sequence[Guess]) -> list[GuessAttempt]:
         """The whole, and others that need no wear: without a target what is grown is whole by chance."""
         if self.task.target is not None:
             return [whole]
@@ -83,17 +83,22 @@ class Guessing:
                 attempt.fit_wear()
         return wholes
 
-    def _best_of(self, attempts: Sequence[Attempt]) -> Groups:
+    def _best_of(self, attempts: Sequence[GuessAttempt]) -> Groups:
         """The attempt all of whose pieces make wholes, one or several, and then that whose pieces share most.
 
-        They are compared grown by what they lost, as far as that is known; else the first counts.
+        They are compared grown by what they lost, as far as that is known; in a target by how many have a
+        place in it. Of equals the first counts.
         """
         known = [attempt for attempt in attempts if attempt.fitted] or attempts[:1]
+        if self.task.target is not None:
+            known = [attempt for attempt in attempts if attempt.best is not None] or attempts[:1]
         ends = [self._end(attempt) for attempt in known]
-        best = max(range(len(known)), key=lambda k: (ends[k].explained, _shared(known[k]), -k))
+        best = max(
+            range(len(known)), key=lambda k: (ends[k].explained, ends[k].placed, _shared(known[k]), -k)
+        )
         return groups_at(known[best], ends[best])
 
-    def _end(self, attempt: Attempt) -> End:
+    def _end(self, attempt: GuessAttempt) -> Ending:
         """Its end; where something better was found since wear was, with pieces grown as they were then."""
         old, best = attempt.fitted, attempt.best
         if old is not None and best is not None and old.arrangement is not best:
@@ -133,6 +138,6 @@ class Guessing:
         ]
 
 
-def _shared(attempt: Attempt) -> float:
+def _shared(attempt: GuessAttempt) -> float:
     """What its pieces share and what they look like, once they are grown by what they lost."""
     return -math.inf if attempt.fitted is None else attempt.fitted.worth

@@ -21,7 +21,7 @@ from sherd.solvers.stop import Stop
 
 
 @dataclass
-class Task:
+class Undertaking:
     """Pieces, a target if there is one, and what all attempts share."""
 
     pieces: Sequence[Polygon]

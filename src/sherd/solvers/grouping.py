@@ -20,11 +20,12 @@ from sherd.solvers.cells.choosing import likelier
 from sherd.solvers.cells.search import are_cells, find_cells
 from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
 from sherd.solvers.contours.assembling import are_few_corners
-from sherd.solvers.contours.groups import TELLS_NOTHING
+from sherd.solvers.contours.groups import TELLS_NOTHING, TURNED
 from sherd.solvers.contours.turning_over import assemble_turned_over
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of
 from sherd.solvers.stop import Stop
+from sherd.solvers.straightness import are_exact
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
 # and this angle: joints are found pair by pair, and groups even them out.
@@ -94,7 +95,7 @@ class ContoursSolver:
             evaluations=groups.evaluations,
             tolerance=_tolerance(puzzle, groups.tolerance),
             remark=groups.note,
-            doubt=groups.doubt if puzzle.has_target else _doubt(puzzle, groups),
+            doubt=_doubt_in_target(puzzle, groups) if puzzle.has_target else _doubt(puzzle, groups),
             set_aside=puzzle.set_aside,
             excused=_foreign(puzzle, groups),
             groups=_own_groups(puzzle, groups, joints),
@@ -165,6 +166,11 @@ def _foreign(puzzle: Puzzle, groups: Groups) -> dict[str, str]:
         return {}
     placed = {piece for one in groups.groups if one.attached for piece in one.poses}
     return {one.id: NOT_MISSED for k, one in enumerate(puzzle.fragments) if k not in placed}
+
+
+def _doubt_in_target(puzzle: Puzzle, groups: Groups) -> str:
+    """What stands against an answer; of exact pieces, any that fit are one, though parts could be turned."""
+    return "" if groups.doubt == TURNED and are_exact(puzzle) else groups.doubt
 
 
 def _doubt(puzzle: Puzzle, groups: Groups) -> str:

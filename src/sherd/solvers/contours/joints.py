@@ -161,17 +161,12 @@ def _screened(
         return _best_of_bits(near, bit, params.nearest_per_bit)
     windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
     every = together([])
-
-    def look(part: slice) -> Candidates:
-        return screen(
-            windows, pairs[part], softening=softening, least=params.least_likeness, most=params.per_pair
-        )
-
     for low in range(0, len(pairs), PAIRS_AT_ONCE):
         if stop(0):
             break
-        some = range(low, min(low + PAIRS_AT_ONCE, len(pairs)))
-        every = together([every, *in_parts(some, look)])
+        some = pairs[low : low + PAIRS_AT_ONCE]
+        found = screen(windows, some, softening=softening, least=params.least_likeness, most=params.per_pair)
+        every = together([every, found])
         if len(every.first) > MOST_AT_ONCE:
             every = _best_of_bits(every, bit, params.per_bit)
     return _best_of_bits(every, bit, params.per_bit)

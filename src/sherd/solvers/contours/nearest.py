@@ -37,17 +37,17 @@ def nearest_stretches(
     places = _turned(windows.forward[asked], windows.samples)
     found: list[Candidates] = []
 
-    def look_up(part: slice) -> Candidates:
-        near = cast("NDArray[np.int64]", tree.query(places[part], k=most)[1])
-        here = np.repeat(asked[part], most)
-        there = telling[near.ravel()]
-        other = pieces[here] != pieces[there]
-        return _compared(windows, here[other], there[other], pieces, outer, softening, least)
+    def look_up(part: slice) -> NDArray[np.int64]:
+        return cast("NDArray[np.int64]", tree.query(places[part], k=most)[1])
 
     for low in range(0, len(asked), AT_ONCE):
         if stop(0):
             break
-        found += in_parts(range(low, min(low + AT_ONCE, len(asked))), look_up)
+        some = range(low, min(low + AT_ONCE, len(asked)))
+        here = np.repeat(asked[some.start : some.stop], most)
+        there = telling[np.concatenate(in_parts(some, look_up)).ravel()]
+        other = pieces[here] != pieces[there]
+        found.append(_compared(windows, here[other], there[other], pieces, outer, softening, least))
     return together(found)
 
 

@@ -9,12 +9,13 @@ of their positions, and its argument is the turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
+from sherd.core.threads import in_parts
 from sherd.solvers.contours.outlines import Ring
 
 
@@ -200,7 +201,14 @@ def screen(
     windows: Windows, pairs: NDArray[np.int64], *, softening: float, least: float, most: int
 ) -> Candidates:
     """The likest positions of each pair of pieces, with the pose of the second in the first's frame."""
-    first, second, product, likeness, pair_of = likest(windows, pairs, softening, least, most)
+
+    def look(part: slice) -> tuple[NDArray[Any], ...]:
+        *found, pair_of = likest(windows, pairs[part], softening, least, most)
+        return *found, pair_of + part.start
+
+    # Poses are worked out of all together: in which part of an array a number stands can change its last bit.
+    columns = zip(*in_parts(range(len(pairs)), look), strict=True)
+    first, second, product, likeness, pair_of = (np.concatenate(column) for column in columns)
     turns = product.astype(np.complex128)
     turns /= np.maximum(np.abs(turns), np.finfo(np.float64).tiny)
     return Candidates(

@@ -127,6 +127,20 @@ def test_a_full_disk_is_one_line_and_what_was_kept_is_gone_on_with(
     assert rows_of(tmp_path / "each.jsonl") == rows_of(unbroken / "each.jsonl")
 
 
+def test_what_was_measured_is_told_though_the_disk_is_full(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr("sherd.bench.record.write_atomically", full)
+    assert run([*BENCH, "--json", str(tmp_path / "record.json")]) == 2
+    told = capsys.readouterr()
+    assert "cov95" in told.out
+    assert told.err.count("\n") == 1
+    assert "No space left on device" in told.err
+
+
 def test_a_disk_that_is_full_for_rows_and_shards_is_one_line(tmp_path: Path) -> None:
     """In a process of its own, for what Python says of errors that nobody waits for."""
     full = (

@@ -31,3 +31,11 @@ def test_an_engine_that_cannot_be_reached_is_one_line(kind: str) -> None:
         engine = f"{kind}://127.0.0.1:{free.getsockname()[1]}"
         with pytest.raises(UnsupportedError, match=f"{engine}: cannot be reached: .*refused"), using(engine):
             pytest.fail("the block is not entered")
+
+
+def test_who_listens_and_says_nothing_is_no_dask_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.many.engine.REACH_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(UnsupportedError, match="is no Dask scheduler"), using(f"dask://127.0.0.1:{port}"):
+            pass

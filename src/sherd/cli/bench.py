@@ -298,9 +298,17 @@ def _measure(
     from sherd.bench.record import Record, write_record
     from sherd.io.rows import writing_rows
 
+    unwritten: OSError | None = None
+
     def on_record(record: Record) -> None:
-        if json_path is not None and not of_part:
+        nonlocal unwritten
+        if json_path is None or of_part:
+            return
+        try:
             write_record(json_path, record)
+            unwritten = None
+        except OSError as error:  # a full disk: what is measured is told all the same
+            unwritten = error
 
     cells = request.cells if isinstance(request, ContourRequest) else runnable_cells(request)
     with (
@@ -322,6 +330,8 @@ def _measure(
         many.say_shard(keeping)
         return
     _say_results(measured, request.time_limit)
+    if unwritten is not None:
+        raise unwritten
     if not measured.complete:
         say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done")
         raise typer.Exit(INTERRUPTED)

@@ -68,6 +68,8 @@ def _dask(engine: str, host: str, port: int, stack: ExitStack) -> Any:
         from sherd.many.dask_backend import DaskBackend
     except ImportError:
         raise UnsupportedError(f"{engine}: needs the extra dask: pip install 'sherd[dask]'") from None
+    if not _speaks_first(host, port):
+        raise UnsupportedError(f"{engine}: cannot be used: what answers there is no Dask scheduler")
     try:
         address = f"tcp://[{host}]:{port}" if ":" in host else f"tcp://{host}:{port}"
         client = stack.enter_context(Client(address, timeout=REACH_SECONDS, set_as_default=False))
@@ -76,6 +78,18 @@ def _dask(engine: str, host: str, port: int, stack: ExitStack) -> Any:
         reason = "it has no workers" if isinstance(error, TimeoutError) else str(error).splitlines()[0]
         raise UnsupportedError(f"{engine}: cannot be used: {reason}") from None
     return DaskBackend(client=client)
+
+
+def _speaks_first(host: str, port: int) -> bool:
+    """Whether whoever listens there says something to a caller, as a Dask scheduler does.
+
+    Its client waits for ever for one who does not.
+    """
+    try:
+        with socket.create_connection((host, port), timeout=REACH_SECONDS) as there:
+            return bool(there.recv(1))
+    except OSError:
+        return False
 
 
 def _ray(engine: str, host: str, port: int, stack: ExitStack) -> str:

@@ -55,7 +55,7 @@ def area_of_union(geometries: Sequence[BaseGeometry]) -> float:
         both = intersection(areas[one], areas[other])
         if both.area > 0.0:
             before.setdefault(one, []).append(both)
-    twice = sum(area_of_union(shared) if len(shared) > 1 else shared[0].area for shared in before.values())
+    twice = sum(area_of_union(own) if len(own) > 1 else own[0].area for own in before.values())
     return float(shapely.area(areas).sum()) - twice
 
 

@@ -120,6 +120,13 @@ class _Window:
     column: int
     binary: bool
     rounding: float
+    to_own: Floats
+
+    def far_out(self, points: Floats) -> float:
+        """How far the farthest of some points lies from the pixels that show anything of the component."""
+        height, width = self.mask.shape
+        column, row = np.clip(points.astype(np.int64), 0, (width - 1, height - 1)).T
+        return float(self.to_own[row, column].max())
 
 
 def _components(mask: NDArray[np.generic], grid: Grid) -> tuple[Floats, Ints]:
@@ -153,7 +160,8 @@ def _window(values: Floats, own: NDArray[np.bool_]) -> _Window:
     binary = _is_binary(values)
     in_bytes = np.abs(cut * 255.0 - np.round(cut * 255.0)).max() < 1e-3
     rounding = 2.0 * sum(cut.shape) * (BYTE_ERROR if in_bytes else EXACT_ERROR)
-    return _Window(np.ascontiguousarray(cut), top, left, binary, 0.0 if binary else rounding)
+    to_own = np.asarray(scipy.ndimage.distance_transform_edt(cut == 0.0), dtype=np.float64)
+    return _Window(np.ascontiguousarray(cut), top, left, binary, 0.0 if binary else rounding, to_own)
 
 
 def _fit(window: _Window) -> TracedOutline:
@@ -169,7 +177,17 @@ def _fit(window: _Window) -> TracedOutline:
         if best.error <= window.rounding and _spike(window, best)[1] <= SPIKE_PX:
             break
     assert best is not None  # the rectangle at least
+    if not np.isfinite(best.error):  # every fit crosses itself, as those of slits thinner than a pixel may
+        best = min(_as_traced(window), key=lambda outline: outline.error, default=best)
     return _with_likely_ends(window, _blunted(window, best))
+
+
+def _as_traced(window: _Window) -> Iterator[TracedOutline]:
+    """The component's contours themselves, not fitted: rough, but none crosses itself."""
+    for level in {level for level, _ in (BINARY_STARTS if window.binary else GREY_STARTS)}:
+        if window.mask.max() >= level:
+            points, _, starts = trace(window.mask, level)
+            yield _measured(window, points, starts)
 
 
 def _with_likely_ends(window: _Window, outline: TracedOutline) -> TracedOutline:
@@ -283,7 +301,9 @@ def _measured(window: _Window, vertices: Floats, starts: Ints) -> TracedOutline:
     difference = residual(vertices, starts, window.mask, window.binary)
     outline = TracedOutline(vertices, starts, float((difference * difference).sum()))
     beyond = np.maximum(-vertices, vertices - np.array(window.mask.shape)[::-1]).max()
-    if beyond <= FARTHEST_PX and all(Polygon(ring).is_valid for ring in outline.rings()):
+    if beyond > FARTHEST_PX or (not window.binary and window.far_out(vertices) > SPIKE_PX):
+        return replace(outline, error=np.inf)
+    if all(Polygon(ring).is_valid for ring in outline.rings()):
         return outline
     return replace(outline, error=np.inf)
 
@@ -355,14 +375,15 @@ def _to_polygons(outline: TracedOutline, window: _Window, grid: Grid) -> list[Po
     """The outline's rings in world coordinates, every hole with the ring around it.
 
     Rings fitted to a slit thinner than a pixel may cross each other, and now and then nothing better was
-    found than a ring that crosses itself; what they enclose is then mended.
+    found than a ring that crosses itself; what they enclose is then mended. Specks beside it are left out.
     """
     offset = (window.column - MARGIN_PX, window.row - MARGIN_PX)
     # Outlines run counter-clockwise in the world, so clockwise where rows point down.
     shells = [_mended(Polygon(ring)) for ring in outline.rings() if signed_area(ring) < 0.0]
     holes = [_mended(Polygon(ring)) for ring in outline.rings() if signed_area(ring) >= 0.0]
+    least = min(LEAST_AREA_PX, max((shell.area for shell in shells), default=0.0))
     polygons: list[Polygon] = []
-    for shell in shells:
+    for shell in (shell for shell in shells if shell.area >= least):
         within = [hole.exterior for hole in holes if shell.contains(hole)]
         whole = _mended(Polygon(shell.exterior, within))
         rings = [

@@ -147,8 +147,8 @@ def _told(cell: Cell) -> str:
 
 
 def _contours(records: Mapping[str, Record]) -> Iterator[Row]:
-    for result, record in counting_contours(records).values():
-        yield _contour_row(result, record)
+    for runs in counting_contours(records).values():
+        yield _contour_row(runs[-1].result, runs[-1].record)
 
 
 def _contour_row(result: ContourResult, record: Record) -> Row:

@@ -104,6 +104,8 @@ DEPTH_SHARE = 1.0
 MOST_IN_A_BAY = 512
 MOST_BAYS = 1024
 CELL_CHILDREN = 16
+# Assemblies that are looked at between two questions whether to stop, and in a part for a thread. Not swept.
+CELL_STRIDE, LEAST_PART = 512, 64
 # Assemblies in the beams of each round; the last is gone on with. Rectilinear of 45, seed 40: of four
 # puzzles, 12 beams of 512 solved one, two of 4,096 three, in as long.
 CELL_BEAMS = (64, 512, 4096, 16_384)

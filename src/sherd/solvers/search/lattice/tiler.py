@@ -22,11 +22,11 @@ Placed = tuple[Ring, int, int]
 class GridTiler:
     """One search of a puzzle on its grid, that goes back where nothing fits."""
 
-    def __init__(self, puzzle: GridPuzzle) -> None:
+    def __init__(self, puzzle: GridPuzzle, lean: tuple[float, float] = (0.0, 0.0)) -> None:
         self._puzzle = puzzle
         self._shapes, self._rings, self._pieces = make_shapes(puzzle)
         self._board, self._region = make_region(puzzle, self._shapes, self._pieces)
-        self._way = make_way(puzzle, self._shapes, self._region)
+        self._way = make_way(puzzle, self._shapes, self._region, lean)
         trace(self._shapes, self._region, self._board, self._way, 0)
 
     @property

@@ -22,7 +22,7 @@ def trace(shapes: Shapes, region: Region, board: Board, way: Way, level: int) ->
     at = way.first_border[level]
     start, rings = at, 0
     if level == 0:
-        for point in range(len(region.count_out)):
+        for point in np.flatnonzero(region.count_out):
             at, rings = _trace_from(shapes, region, board, way, point, at, rings)
     else:
         for k in range(way.first_border[level - 1], start):

@@ -107,7 +107,9 @@ def corners_between(cells: Cells, board: Words, low: int, high: int) -> int:
 
 
 @compiled
-def tightest(cells: Cells, board: Words, left: Any, lean: Floats, bays: Ints, found: Ints, chosen: Ints) -> int:
+def tightest(
+    cells: Cells, board: Words, left: Any, lean: Floats, bays: Ints, found: Ints, chosen: Ints
+) -> int:
     """How many pieces fit the corner of a bay that the fewest fit, which is written to ``chosen``.
 
     0 as soon as there is a corner that none fits.

@@ -29,12 +29,19 @@ def expand(
     children = np.empty((CHILDREN_A_STATE * len(states), 5), np.int64)
     scores, count = np.empty(len(children)), 0
     live, lively = np.empty(len(states), np.int64), 0
-    depth = states.shape[1]
+    depth, laid, before = states.shape[1], 0, states[0]
     for number in range(len(states)):
         if lively == most:
             break
-        for k in range(depth):
-            lay(shapes, region, board, states[number, k, 0], states[number, k, 1], states[number, k, 2])
+        # States next to each other in rank begin alike.
+        state, same = states[number], 0
+        while same < laid and (state[same] == before[same]).all():
+            same += 1
+        for k in range(laid - 1, same - 1, -1):
+            lift(shapes, region, board, before[k, 0], before[k, 1], before[k, 2])
+        for k in range(same, depth):
+            lay(shapes, region, board, state[k, 0], state[k, 1], state[k, 2])
+        before, laid = state, depth
         # All is listed afresh, as if the region were the target.
         many = DEAD
         if trace(shapes, region, board, way, 0) >= 0:
@@ -55,8 +62,8 @@ def expand(
                 count += 1
             live[lively] = number
             lively += 1
-        for k in range(depth - 1, -1, -1):
-            lift(shapes, region, board, states[number, k, 0], states[number, k, 1], states[number, k, 2])
+    for k in range(laid - 1, -1, -1):
+        lift(shapes, region, board, before[k, 0], before[k, 1], before[k, 2])
     return children[:count], scores[:count], live[:lively]
 
 
@@ -86,7 +93,9 @@ class Beam:
         States with a slot that nothing fits have no place in the beam: they would keep out others.
         """
         begin = self._looked_at
-        states = self._states if not len(self._ranked) else self._laid(self._ranked[begin : begin + BEAM_STRIDE])
+        states = (
+            self._states if not len(self._ranked) else self._laid(self._ranked[begin : begin + BEAM_STRIDE])
+        )
         if states.shape[1] == self._total:
             self.placed = states[0]
             return FILLED

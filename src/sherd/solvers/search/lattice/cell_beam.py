@@ -7,7 +7,6 @@ no place in the beam: it would keep out others that can still be filled.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,11 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.core.threads import in_parts
 from sherd.solvers.search.constants import (
     CELL_CHILDREN,
     CELL_STRIDE,
     LATE_BEAM,
     LATE_PIECES,
-    LEAST_PART,
     MOST_BAYS,
     MOST_IN_A_BAY,
 )
@@ -112,12 +109,14 @@ def keep_live(
 
 @dataclass
 class _Step:
-    """The next step of a beam: the children that may be in it, the best first, and what those are that are."""
+    """The next step of a beam: the children that may be in it, the best first, and parts of what is."""
 
     children: Ints
     scores: Floats
     width: int
-    parts: list[tuple[Words, Counts, Ints, Ints]] = field(default_factory=list[tuple[Words, Counts, Ints, Ints]])
+    parts: list[tuple[Words, Counts, Ints, Ints]] = field(
+        default_factory=list[tuple[Words, Counts, Ints, Ints]]
+    )
     looked_at: int = 0
     count: int = 0
 
@@ -125,10 +124,10 @@ class _Step:
 class CellBeam:
     """One walk of a beam from the empty target on, which can be gone on with.
 
-    ``weights`` is what it ranks by, in corners: a piece of average size, a corner that a piece brings, and all of an
-    outline flush with the border. By ``lean``, x and y, it goes on in corners at one end of the target where
-    others are about as tight. ``placed`` is the most area that the best assembly of a step had: way, x and y
-    of each piece, (n, 3).
+    ``weights`` is what it ranks by, in corners: a piece of average size, a corner that a piece brings, and
+    all of an outline flush with the border. By ``lean``, x and y, it goes on in corners at one end of the
+    target where others are about as tight. ``placed`` is the most area that the best assembly of a step had:
+    way, x and y of each piece, (n, 3).
     """
 
     def __init__(
@@ -169,21 +168,7 @@ class CellBeam:
         return self._expand() if self._next is None else self._keep(self._next)
 
     def _expand(self) -> int:
-        begin = self._expanded
-        self._expanded = min(begin + CELL_STRIDE, len(self._boards))
-        self._found += in_parts(range(begin, self._expanded), self._ways_on, least=LEAST_PART)
-        if self._expanded < len(self._boards):
-            return PAUSED
-        children = np.concatenate([found for found, _ in self._found])
-        scores = np.concatenate([found for _, found in self._found])
-        self.tried += len(children)
-        self._found.clear()
-        if not len(children):
-            return EXHAUSTED
-        self._next = self._ranked(children, scores)
-        return PAUSED
-
-    def _ways_on(self, part: slice) -> tuple[Ints, Floats]:
+        part = slice(self._expanded, self._expanded + CELL_STRIDE)
         children, scores = expand(
             self._cells,
             self._worth,
@@ -194,7 +179,18 @@ class CellBeam:
             self._scores[part],
         )
         children[:, PARENT] += part.start
-        return children, scores
+        self._found.append((children, scores))
+        self._expanded = part.stop
+        self.tried += len(children)
+        if self._expanded < len(self._boards):
+            return PAUSED
+        children = np.concatenate([found for found, _ in self._found])
+        scores = np.concatenate([found for _, found in self._found])
+        self._found.clear()
+        if not len(children):
+            return EXHAUSTED
+        self._next = self._ranked(children, scores)
+        return PAUSED
 
     def _ranked(self, children: Ints, scores: Floats) -> _Step:
         """The children, the best first, each assembly once."""
@@ -206,23 +202,19 @@ class CellBeam:
         return _Step(children[order], scores[order], width)
 
     def _keep(self, step: _Step) -> int:
-        begin = step.looked_at
-        step.looked_at = min(begin + CELL_STRIDE, len(step.children))
-        for part in in_parts(range(begin, step.looked_at), partial(self._live, step), least=LEAST_PART):
-            step.parts.append(part)
-            step.count += len(part[-1])
+        some = slice(step.looked_at, step.looked_at + CELL_STRIDE)
+        boards, left, bays, live = keep_live(
+            self._cells, self._lean, self._boards, self._left, step.children[some]
+        )
+        step.parts.append((boards, left, bays, live + some.start))
+        step.count += len(live)
+        step.looked_at = some.stop
         if step.count < step.width and step.looked_at < len(step.children):
             return PAUSED
         if step.count == 0:
             return EXHAUSTED
         self._step_on(step)
         return FILLED if len(self._steps) == self._total else PAUSED
-
-    def _live(self, step: _Step, part: slice) -> tuple[Words, Counts, Ints, Ints]:
-        boards, left, bays, live = keep_live(
-            self._cells, self._lean, self._boards, self._left, step.children[part]
-        )
-        return boards, left, bays, live + part.start
 
     def _step_on(self, step: _Step) -> None:
         self._boards, self._left, self._bays, live = (

@@ -12,7 +12,7 @@ from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import MOST_LISTED
 from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way
-from sherd.solvers.search.lattice.laying import NO_FIT, fit
+from sherd.solvers.search.lattice.laying import NO_FIT, fit, has_samples
 
 # What stands for the number of candidates of a slot that has more than are listed.
 MANY = -1
@@ -216,6 +216,11 @@ def _list(
             if start + wide != open_to:
                 continue
         left, bottom = x - shapes.place[place, 0], y - shapes.place[place, 1]
+        wide, high = shapes.width[which], shapes.height[which]
+        if not has_samples(
+            shapes.first_word, shapes.words, region.rows, board, which, wide, high, left, bottom
+        ):
+            continue
         rank = fit(shapes, region, board, way.border, begin, len(border), which, left, bottom)
         if rank != NO_FIT:
             if count == most:
@@ -255,6 +260,11 @@ def _keep(
             or left + shapes.width[which] < x
             or bottom + shapes.height[which] < y
         ):
+            wide, high = shapes.width[which], shapes.height[which]
+            if not has_samples(
+                shapes.first_word, shapes.words, region.rows, board, which, wide, high, left, bottom
+            ):
+                continue
             rank = fit(shapes, region, board, way.border, begin, len(border), which, left, bottom)
             if rank == NO_FIT:
                 continue

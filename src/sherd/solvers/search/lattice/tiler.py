@@ -22,11 +22,11 @@ Placed = tuple[Ring, int, int]
 class GridTiler:
     """One search of a puzzle on its grid, that goes back where nothing fits."""
 
-    def __init__(self, puzzle: GridPuzzle, lean: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, puzzle: GridPuzzle) -> None:
         self._puzzle = puzzle
         self._shapes, self._rings, self._pieces = make_shapes(puzzle)
         self._board, self._region = make_region(puzzle, self._shapes, self._pieces)
-        self._way = make_way(puzzle, self._shapes, self._region, lean)
+        self._way = make_way(puzzle, self._shapes, self._region)
         trace(self._shapes, self._region, self._board, self._way, 0)
 
     @property
@@ -60,9 +60,11 @@ class GridTiler:
         """The poses by piece of ways laid at places, (n, 3)."""
         return poses_of(self._puzzle, self._shapes.kind, self._rings, self._pieces, placed)
 
-    def beam(self, width: int) -> Beam:
-        """A beam over the same board, which must be empty."""
-        return Beam(self._shapes, self._region, self._board, self._way, width=width)
+    def beam(self, width: int, lean: tuple[float, float] = (0.0, 0.0)) -> Beam:
+        """A beam with a region of its own, that leans to one end of the target."""
+        board, region = make_region(self._puzzle, self._shapes, self._pieces)
+        way = make_way(self._puzzle, self._shapes, region, lean)
+        return Beam(self._shapes, region, board, way, width=width)
 
     def cells(self) -> Cells:
         """The board as cells, if all angles are right ones."""

@@ -203,6 +203,10 @@ def _pose(
         if abs(theta - nearest) > min(CORNER_DOUBT, 4.0 * rules.slack / contact):
             return False
         cos, sin = math.cos(nearest), math.sin(nearest)
+    if pieces.turned_below[piece] < 2.0 * math.pi:
+        theta = math.atan2(sin, cos) % (2.0 * math.pi)
+        if pieces.turned_below[piece] + CORNER_DOUBT < theta < 2.0 * math.pi - CORNER_DOUBT:
+            return False
     x, y = pieces.points[own, 0], pieces.points[own, 1]
     stack.pose[at, 0], stack.pose[at, 1] = cos, sin
     stack.pose[at, 2] = points[k, 0] - (cos * x - sin * y)

@@ -150,7 +150,7 @@ def gather_pieces(
         length_around=np.add.reduceat(facts.length, variant_begins[:-1]),
         key=keys[kind],
         bins=bins,
-        turned_below=np.full(len(polygons), TAU),
+        turned_within=np.full(len(polygons), TAU),
     )
 
 

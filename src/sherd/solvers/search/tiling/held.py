@@ -19,10 +19,10 @@ from sherd.solvers.search.tiling.facts import gather_pieces
 
 @dataclass(frozen=True)
 class Held:
-    """A piece that is turned by less than an angle, from 0 on, and maybe not turned over."""
+    """A piece that is turned within so many radians, and maybe not turned over."""
 
     number: int
-    turned_below: float
+    turned_within: float
     face_up: bool
 
 

@@ -127,5 +127,5 @@ def make_tiler(case: Case, off: float, *, most: int = ANY, held: Held | None = N
         off * case.size,
         mirror=mirror,
         most=most,
-        held=None if held is None else (held.number, held.turned_below),
+        held=None if held is None else (held.number, held.turned_within),
     )

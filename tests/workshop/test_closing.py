@@ -84,6 +84,15 @@ def test_what_may_lie_elsewhere_still_may_when_a_gap_is_closed() -> None:
     assert closed.doubt == "ambiguous: frame may lie elsewhere"
 
 
+def test_what_else_the_solver_doubts_it_still_does_when_a_gap_is_closed() -> None:
+    """Pieces that were traced pixel by pixel lie in other arrangements as well, whoever lays the last."""
+    puzzle, start = around_the_wave(1.0), proposal(Placement("frame", Pose()))
+    assert close_gaps(puzzle, replace(start, doubt=start.remark)).doubt == ""
+    closed = close_gaps(puzzle, replace(start, doubt="other arrangements fit as well"))
+    assert len(closed.assembly) == 2
+    assert not judge(puzzle, closed.assembly, closed.tolerance, doubt=closed.doubt).is_solved
+
+
 def test_a_piece_of_another_shape_stays_out() -> None:
     side = math.sqrt(WAVE.area)
     square = Fragment("wave", shapely.box(-side / 2, -side / 2, side / 2, side / 2))

@@ -72,8 +72,9 @@ def close_gaps(puzzle: Puzzle, proposal: Proposal, stop: Stop | None = None) -> 
                 unsure.append(fit.placement.id)
     if not closed:
         return proposal
-    # What the solver remarked is about fewer pieces; what may lie elsewhere still may.
-    doubt = f"ambiguous: {listed(unsure)} may lie elsewhere" if unsure else ""
+    # What the solver remarked is about fewer pieces; what else it doubts, it still does.
+    before = "" if proposal.doubt == proposal.remark else proposal.doubt
+    doubt = f"ambiguous: {listed(unsure)} may lie elsewhere" if unsure else before
     return replace(
         proposal, assembly=assembly, tolerance=CLOSING, remark="", doubt=doubt, elsewhere=tuple(unsure)
     )

@@ -54,7 +54,7 @@ class SearchSolver:
         case = Case(with_fitted_edges(given))
         found = self._solve(case, stop, on_progress)[0]
         if case.puzzle is not given:
-            found = replace(found, doubt=found.doubt or DOUBT)
+            found = replace(found, doubt=DOUBT if found.doubt == found.remark else found.doubt)
         return decide_by_paint(case.puzzle, found, stop)
 
     def solve_all(

@@ -92,10 +92,16 @@ COVER_STRIDE = 1 << 16
 # average. Not swept.
 BEAM_STRIDE = 32
 CHILDREN_A_STATE = 64
-# States in the first beam, and how many times more are in the next. Not swept.
-FIRST_BEAM, WIDER_BEAM = 16, 4
+# States in the beams of each round, and how many beams it has; the last is gone on with.
+GRID_BEAMS = ((16, 2), (64, 6), (512, 12), (2048, 12))
+# Beams that go on side by side, one in each thread where there are several. Not swept.
+BEAMS_AT_ONCE = 2
+# How much tighter, as a logarithm, a slot must be at the end of the target that a beam leans away from.
+LEAN = 1.0
+# Placements of the search that goes back before there is a beam, times pieces. Not swept.
+FIRST_TRIES = 4
 # Placements of the search that goes back for each that a beam has tried. Not swept.
-DEPTH_SHARE = 1.0
+DEPTH_SHARE = 0.5
 
 # --- Tiling on a grid, right angles only ---------------------------------------------------------------
 
@@ -104,9 +110,12 @@ DEPTH_SHARE = 1.0
 MOST_IN_A_BAY = 512
 MOST_BAYS = 1024
 CELL_CHILDREN = 16
-# Assemblies in the beams of each round; the last is gone on with. Rectilinear of 45, seed 40: of four
-# puzzles, 12 beams of 512 solved one, two of 4,096 three, in as long.
-CELL_BEAMS = (64, 512, 4096, 16_384)
+# Assemblies that are looked at between two questions whether to stop. Not swept.
+CELL_STRIDE = 256
+# Assemblies in the beams of each round, and how many beams it has; the last is gone on with.
+CELL_BEAMS = ((64, 4), (512, 16), (2048, 24), (8192, 24))
+# Words of the boards of a beam, but for one assembly. Memory.
+MOST_BEAM_WORDS = 1 << 25
 # Once no more pieces are left, beams are so many times as wide: what is left is soon looked through.
 # Rectilinear of 45, seed 40: 7 of 24 for 5, in a sixth longer; from 14 pieces on no more.
 LATE_PIECES, LATE_BEAM = 8, 8
@@ -114,7 +123,7 @@ LATE_PIECES, LATE_BEAM = 8, 8
 # an outline flush with the border. Rectilinear of 45, seed 40.
 CELL_WEIGHTS = ((0.0, 1.0, 0.0), (2.0, 1.0, 6.0), (0.0, 0.5, 0.0))
 # Placements of the search that goes back for each that such a beam has tried; they take longer. Not swept.
-CELL_DEPTH_SHARE = 0.05
+CELL_DEPTH_SHARE = 0.005
 
 # --- Gluing exact outlines ----------------------------------------------------------------------------
 

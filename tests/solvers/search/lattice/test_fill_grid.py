@@ -12,15 +12,18 @@ from shapely import Polygon
 
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.core.threads import using_threads
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.lattice import LatticeParams, lattice
 from sherd.generation.scattering import scattered
 from sherd.solvers import MaxEvaluations, Result, run
 from sherd.solvers.run import run_thoroughly
 from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.lattice.all_on_grid import find_all_on_grid
 from sherd.solvers.search.lattice.cell_beam import CellBeam
+from sherd.solvers.search.lattice.fill_grid import fill_grid
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import on_grid, seems_on_grid
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
@@ -61,6 +64,37 @@ def test_right_angles_are_laid_by_beams_of_cells(name: str, pieces: int, seed: i
     result = solve(puzzle_of(name, pieces, seed), 400_000)
     assert result.solved
     assert result.attempts[-1].name == "fill the grid, 1e-8"
+
+
+@pytest.mark.parametrize("name", ["equal", "rectilinear"])
+def test_threads_change_nothing_in_what_beams_find(name: str) -> None:
+    case = Case(puzzle_of(name, 30, 3))
+    found: list[Found] = []
+    for threads in (1, 2):
+        with using_threads(threads):
+            found.append(fill_grid(case, 1e-8, MaxEvaluations(60_000)))
+    assert found[0] == found[1]
+    assert len(found[0].poses) > 20
+
+
+@pytest.mark.parametrize("name", ["equal", "rectilinear"])
+def test_beams_that_lean_elsewhere_fill_the_target_as_well(name: str) -> None:
+    grid = on_grid(puzzle_of(name, 12, 2), 1e-8 * 100, [True] * 12)
+    assert grid is not None
+    tiler, ways = GridTiler(grid), set[tuple[int, ...]]()
+    for lean in ((0.0, 0.0), (3.0, 0.0), (-3.0, 0.0), (0.0, 3.0), (0.0, -3.0)):
+        beam = (
+            CellBeam(tiler.cells(), width=64, weights=(0.0, 1.0, 0.0), lean=lean)
+            if grid.is_rectilinear
+            else tiler.beam(64, lean)
+        )
+        end = beam.go_on()
+        while end == PAUSED:
+            end = beam.go_on()
+        assert end == FILLED
+        assert sorted(tiler.poses(beam.placed)) == list(range(12))
+        ways.add(tuple(beam.placed[:, 0].tolist()))
+    assert len(ways) > 1
 
 
 def test_all_corners_of_frame_and_pieces_are_gone_when_a_beam_has_filled_the_target() -> None:

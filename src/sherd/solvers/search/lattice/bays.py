@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sherd.core.arrays import Ints
+from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import MOST_IN_A_BAY
 from sherd.solvers.search.lattice.bits import ONE, WORD, Words, count_bits, lowest, run_length
@@ -107,18 +107,23 @@ def corners_between(cells: Cells, board: Words, low: int, high: int) -> int:
 
 
 @compiled
-def tightest(cells: Cells, board: Words, left: Any, bays: Ints, found: Ints, chosen: Ints) -> int:
+def tightest(
+    cells: Cells, board: Words, left: Any, lean: Floats, bays: Ints, found: Ints, chosen: Ints
+) -> int:
     """How many pieces fit the corner of a bay that the fewest fit, which is written to ``chosen``.
 
     0 as soon as there is a corner that none fits.
     """
-    fewest = MOST_IN_A_BAY + 1
+    fewest, least = MOST_IN_A_BAY + 1, 1e300
     # Few pieces fit a narrow bay, and of a wider one no more have to be listed than fit the best so far.
     for k in range(_find_bays(cells, board, bays)):
-        many = list_in(cells, board, left, bays[k], min(MOST_IN_A_BAY, fewest), found)
+        far = np.exp(lean[0] * bays[k, X] / cells.lines[1] + lean[1] * bays[k, Y] / cells.lines[0])
+        most = int(min(MOST_IN_A_BAY, least / far + 1.0))
+        many = list_in(cells, board, left, bays[k], most, found)
         if many == 0:
             return 0
-        if many < fewest:
+        if many * far < least:
+            least = many * far
             fewest = many
             for column in range(4):
                 chosen[column] = bays[k, column]

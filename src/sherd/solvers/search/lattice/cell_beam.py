@@ -6,7 +6,7 @@ no place in the beam: it would keep out others that can still be filled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import (
-    BEAM_STRIDE,
     CELL_CHILDREN,
+    CELL_STRIDE,
     LATE_BEAM,
     LATE_PIECES,
     MOST_BAYS,
@@ -37,30 +37,23 @@ SPREAD, FOLD = 0x2545F4914F6CDD1D, 29
 
 @compiled
 def expand(
-    cells: Cells,
-    worth: Floats,
-    flush: float,
-    boards: Words,
-    left: Counts,
-    bays: Ints,
-    scores: Floats,
-    begin: int,
-    end: int,
-    children: Ints,
-    child_scores: Floats,
-    count: int,
-) -> int:
-    """Write down the ways on from some assemblies of a beam, from ``count`` on; how many are there.
+    cells: Cells, worth: Floats, flush: float, boards: Words, left: Counts, bays: Ints, scores: Floats
+) -> tuple[Ints, Floats]:
+    """The ways on from some assemblies of a beam, (n, 5), and their scores.
 
     ``worth`` is what a piece of each kind counts for, ``flush`` an outline that is all on the border.
     """
     found = np.zeros((MOST_IN_A_BAY, 3), np.int64)
     after = np.empty_like(cells.closed)
-    for number in range(begin, end):
+    children = np.empty((CELL_CHILDREN * len(boards) + MOST_IN_A_BAY, 5), np.int64)
+    child_scores, count = np.empty(len(children)), 0
+    for number in range(len(boards)):
         board = boards[number]
-        for k in range(list_in(cells, board, left[number], bays[number], MOST_IN_A_BAY, found)):
-            if count >= len(children):
-                return count
+        many = list_in(cells, board, left[number], bays[number], MOST_IN_A_BAY, found)
+        if count + many > len(children):
+            children = np.concatenate((children, np.empty_like(children)))
+            child_scores = np.concatenate((child_scores, np.empty_like(child_scores)))
+        for k in range(many):
             way, x, y = found[k, 0], found[k, 1], found[k, 2]
             kind: Any = cells.kind[way]
             after[:] = board
@@ -75,7 +68,7 @@ def expand(
             children[count, X], children[count, Y] = x, y
             children[count, KEY] = _key_of(cells, after, left[number], kind)
             count += 1
-    return count
+    return children[:count], child_scores[:count]
 
 
 @compiled
@@ -92,44 +85,38 @@ def _key_of(cells: Cells, board: Words, left: Counts, used: int) -> int:
 
 @compiled
 def keep_live(
-    cells: Cells,
-    boards: Words,
-    left: Counts,
-    children: Ints,
-    new_boards: Words,
-    new_left: Counts,
-    new_bays: Ints,
-    kept: Ints,
-    count: int,
-) -> int:
-    """Lay the pieces of some children and keep those that have a way on, from ``count`` on; how many are."""
+    cells: Cells, lean: Floats, boards: Words, left: Counts, children: Ints
+) -> tuple[Words, Counts, Ints, Ints]:
+    """Lay the pieces of some children: what comes of those that have a way on, and their numbers."""
     found = np.zeros((MOST_IN_A_BAY, 3), np.int64)
     bays = np.zeros((MOST_BAYS, 4), np.int64)
+    new_boards = np.empty((len(children), boards.shape[1]), np.uint64)
+    new_left = np.empty((len(children), left.shape[1]), np.uint8)
+    new_bays, live = np.zeros((len(children), 4), np.int64), np.empty(len(children), np.int64)
+    count = 0
     for k in range(len(children)):
-        if count == len(kept):
-            break
         parent, way = children[k, PARENT], children[k, WAY]
         new_boards[count] = boards[parent]
         new_left[count] = left[parent]
         new_left[count, cells.kind[way]] -= 1
         lay(cells, new_boards[count], way, children[k, X], children[k, Y])
         is_full = not new_left[count].any()
-        if is_full or tightest(cells, new_boards[count], new_left[count], bays, found, new_bays[count]):
-            kept[count] = k
+        if is_full or tightest(cells, new_boards[count], new_left[count], lean, bays, found, new_bays[count]):
+            live[count] = k
             count += 1
-    return count
+    return new_boards[:count].copy(), new_left[:count], new_bays[:count], live[:count]
 
 
 @dataclass
 class _Step:
-    """The next step of a beam: the children that may be in it, the best first, and those that are."""
+    """The next step of a beam: the children that may be in it, the best first, and parts of what is."""
 
     children: Ints
     scores: Floats
-    boards: Words
-    left: Counts
-    bays: Ints
-    kept: Ints
+    width: int
+    parts: list[tuple[Words, Counts, Ints, Ints]] = field(
+        default_factory=list[tuple[Words, Counts, Ints, Ints]]
+    )
     looked_at: int = 0
     count: int = 0
 
@@ -137,11 +124,21 @@ class _Step:
 class CellBeam:
     """One walk of a beam from the empty target on, which can be gone on with.
 
-    ``placed`` is the most area that the best assembly of a step had: way, x and y of each piece, (n, 3).
+    ``weights`` is what it ranks by, in corners: a piece of average size, a corner that a piece brings, and
+    all of an outline flush with the border. By ``lean``, x and y, it goes on in corners at one end of the
+    target where others are about as tight. ``placed`` is the most area that the best assembly of a step had:
+    way, x and y of each piece, (n, 3).
     """
 
-    def __init__(self, cells: Cells, *, width: int, weights: tuple[float, float, float]) -> None:
-        self._cells, self._width = cells, width
+    def __init__(
+        self,
+        cells: Cells,
+        *,
+        width: int,
+        weights: tuple[float, float, float],
+        lean: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self._cells, self._width, self._lean = cells, width, np.array(lean)
         by_area, by_corners, self._flush = weights
         mean = float((cells.area * cells.left).sum() / cells.left.sum())
         self._worth = by_corners * cells.corners + by_area * cells.area / mean
@@ -149,18 +146,16 @@ class CellBeam:
         self._left = cells.left[None].astype(np.uint8)
         self._bays = np.zeros((1, 4), np.int64)
         self._scores = np.zeros(1)
-        self._children = np.zeros((LATE_BEAM * width * CELL_CHILDREN, 5), np.int64)
-        self._child_scores = np.zeros(len(self._children))
+        self._found: list[tuple[Ints, Floats]] = []
         self._steps: list[Ints] = []
         self._total = int(cells.left.sum())
         self._expanded: int = 0
-        self._count: int = 0
         self._next: _Step | None = None
         self._most: int = 0
         self.placed: Ints = np.zeros((0, 3), np.int64)
         self.tried: int = 0
         bays, found = np.zeros((MOST_BAYS, 4), np.int64), np.zeros((MOST_IN_A_BAY, 3), np.int64)
-        if not tightest(cells, self._boards[0], self._left[0], bays, found, self._bays[0]):
+        if not tightest(cells, self._boards[0], self._left[0], self._lean, bays, found, self._bays[0]):
             self._boards = self._boards[:0]
 
     @property
@@ -173,63 +168,48 @@ class CellBeam:
         return self._expand() if self._next is None else self._keep(self._next)
 
     def _expand(self) -> int:
-        end = min(self._expanded + BEAM_STRIDE, len(self._boards))
-        count = expand(
+        part = slice(self._expanded, self._expanded + CELL_STRIDE)
+        children, scores = expand(
             self._cells,
             self._worth,
             self._flush,
-            self._boards,
-            self._left,
-            self._bays,
-            self._scores,
-            self._expanded,
-            end,
-            self._children,
-            self._child_scores,
-            self._count,
+            self._boards[part],
+            self._left[part],
+            self._bays[part],
+            self._scores[part],
         )
-        self.tried += count - self._count
-        self._expanded, self._count = end, count
-        if end < len(self._boards):
+        children[:, PARENT] += part.start
+        self._found.append((children, scores))
+        self._expanded = part.stop
+        self.tried += len(children)
+        if self._expanded < len(self._boards):
             return PAUSED
-        if count == 0:
+        children = np.concatenate([found for found, _ in self._found])
+        scores = np.concatenate([found for _, found in self._found])
+        self._found.clear()
+        if not len(children):
             return EXHAUSTED
-        self._next = self._ranked(count)
+        self._next = self._ranked(children, scores)
         return PAUSED
 
-    def _ranked(self, count: int) -> _Step:
+    def _ranked(self, children: Ints, scores: Floats) -> _Step:
         """The children, the best first, each assembly once."""
-        order = np.argsort(-self._child_scores[:count], kind="stable")
-        _, first = np.unique(self._children[order, KEY], return_index=True)
+        order = np.argsort(-scores, kind="stable")
+        _, first = np.unique(children[order, KEY], return_index=True)
         order = order[np.sort(first)]
         is_late = self._total - len(self._steps) <= LATE_PIECES
-        width = min(LATE_BEAM * self._width if is_late else self._width, len(order))
-        return _Step(
-            children=self._children[order],
-            scores=self._child_scores[order],
-            boards=np.empty((width, self._boards.shape[1]), np.uint64),
-            left=np.empty((width, self._left.shape[1]), np.uint8),
-            bays=np.zeros((width, 4), np.int64),
-            kept=np.zeros(width, np.int64),
-        )
+        width = LATE_BEAM * self._width if is_late else self._width
+        return _Step(children[order], scores[order], width)
 
     def _keep(self, step: _Step) -> int:
-        begin, before = step.looked_at, step.count
-        some = step.children[begin : begin + BEAM_STRIDE]
-        step.count = keep_live(
-            self._cells,
-            self._boards,
-            self._left,
-            some,
-            step.boards,
-            step.left,
-            step.bays,
-            step.kept,
-            step.count,
+        some = slice(step.looked_at, step.looked_at + CELL_STRIDE)
+        boards, left, bays, live = keep_live(
+            self._cells, self._lean, self._boards, self._left, step.children[some]
         )
-        step.kept[before : step.count] += begin
-        step.looked_at = begin + len(some)
-        if step.count < len(step.kept) and step.looked_at < len(step.children):
+        step.parts.append((boards, left, bays, live + some.start))
+        step.count += len(live)
+        step.looked_at = some.stop
+        if step.count < step.width and step.looked_at < len(step.children):
             return PAUSED
         if step.count == 0:
             return EXHAUSTED
@@ -237,15 +217,12 @@ class CellBeam:
         return FILLED if len(self._steps) == self._total else PAUSED
 
     def _step_on(self, step: _Step) -> None:
-        kept = step.kept[: step.count]
-        self._boards, self._left, self._bays = (
-            step.boards[: step.count],
-            step.left[: step.count],
-            step.bays[: step.count],
+        self._boards, self._left, self._bays, live = (
+            np.concatenate(own)[: step.width] for own in zip(*step.parts, strict=True)
         )
-        self._scores = step.scores[kept]
-        self._steps.append(step.children[kept, :KEY])
-        self._next, self._expanded, self._count = None, 0, 0
+        self._scores = step.scores[live]
+        self._steps.append(step.children[live, :KEY])
+        self._next, self._expanded = None, 0
         area = int(((self._cells.left - self._left[0]) * self._cells.area).sum())
         if area > self._most:
             self._most, self.placed = area, self._way_to(0)

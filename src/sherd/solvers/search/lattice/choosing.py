@@ -6,11 +6,13 @@ fitted a slot before can only be spoiled by the piece that was laid since, or by
 
 from __future__ import annotations
 
+import numpy as np
+
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import MOST_LISTED
 from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way
-from sherd.solvers.search.lattice.laying import NO_FIT, fit
+from sherd.solvers.search.lattice.laying import NO_FIT, fit, has_samples
 
 # What stands for the number of candidates of a slot that has more than are listed.
 MANY = -1
@@ -33,6 +35,45 @@ def choose(shapes: Shapes, region: Region, board: Board, way: Way, level: int) -
     for k in range(known, slots):
         way.slot_at[way.slot[k, POINT]] = -1
     return found
+
+
+@compiled
+def choose_afresh(shapes: Shapes, region: Region, board: Board, way: Way) -> int:
+    """Write down what fits the tightest slot of the region at hand, from the first candidate on: how many.
+
+    Of other slots no more are listed than of the tightest so far; `DEAD` where nothing fits one.
+    """
+    half, every = board.directions // 2, board.directions
+    border = way.border[: way.first_border[1]]
+    least, best, corner, shortest = 1e300, 0, -1, 0
+    for k in range(len(border)):
+        angle = border[k, 1] + half - border[k, 2]
+        angle = angle - every if angle > every else (angle + every if angle <= 0 else angle)
+        if angle >= half:
+            continue
+        x, y, after = border[k, 4], border[k, 5], border[k, 3]
+        length = abs(border[after, 4] - x) + abs(border[after, 5] - y)
+        if corner < 0 or length < shortest:
+            corner, shortest = k, length
+        far = np.exp(way.lean[0] * x / board.row + way.lean[1] * y / board.height)
+        for side in range(2):
+            most = int(min(MOST_LISTED, least / far))
+            count = _list(shapes, region, board, way, border, 0, k, side, best, most)
+            if count == 0:
+                return DEAD
+            if count != MANY and count * far < least:
+                least = count * far
+                for at in range(count):
+                    way.rank[at] = way.rank[best + at]
+                    for column in range(3):
+                        way.candidate[at, column] = way.candidate[best + at, column]
+                best = count
+    if best > 0:
+        return best
+    if corner < 0:
+        return DEAD
+    # All have many. A short edge between two corners has the fewest, more or less.
+    return _list(shapes, region, board, way, border, 0, corner, 0, 0, len(way.candidate))
 
 
 @compiled
@@ -95,17 +136,20 @@ def _list_all(
 def _fewest(
     shapes: Shapes, region: Region, board: Board, way: Way, level: int, border: Ints, begin: int
 ) -> int:
-    """The slot with the fewest candidates."""
+    """The slot with the fewest candidates, or about as few at the end that the way leans to."""
     first, last = way.first_slot[level], way.first_slot[level + 1]
-    best, fewest, highest = DEAD, 0, 0.0
+    best, fewest, highest = DEAD, 0.0, 0.0
     for k in range(first, last):
         count = way.slot[k, COUNT]
         if count > 0:
+            y = way.slot[k, POINT] // board.row
+            x = way.slot[k, POINT] - y * board.row
+            weighed = count * np.exp(way.lean[0] * x / board.row + way.lean[1] * y / board.height)
             top = 0.0
             for c in range(way.slot[k, FIRST], way.slot[k, FIRST] + count):
                 top = max(top, way.rank[c])
-            if best < 0 or count < fewest or (count == fewest and top > highest):
-                best, fewest, highest = k, count, top
+            if best < 0 or weighed < fewest or (weighed == fewest and top > highest):
+                best, fewest, highest = k, weighed, top
     if best >= 0:
         return best
     # All have many. A short edge between two corners has the fewest, more or less.
@@ -172,6 +216,11 @@ def _list(
             if start + wide != open_to:
                 continue
         left, bottom = x - shapes.place[place, 0], y - shapes.place[place, 1]
+        wide, high = shapes.width[which], shapes.height[which]
+        if not has_samples(
+            shapes.first_word, shapes.words, region.rows, board, which, wide, high, left, bottom
+        ):
+            continue
         rank = fit(shapes, region, board, way.border, begin, len(border), which, left, bottom)
         if rank != NO_FIT:
             if count == most:
@@ -211,6 +260,11 @@ def _keep(
             or left + shapes.width[which] < x
             or bottom + shapes.height[which] < y
         ):
+            wide, high = shapes.width[which], shapes.height[which]
+            if not has_samples(
+                shapes.first_word, shapes.words, region.rows, board, which, wide, high, left, bottom
+            ):
+                continue
             rank = fit(shapes, region, board, way.border, begin, len(border), which, left, bottom)
             if rank == NO_FIT:
                 continue

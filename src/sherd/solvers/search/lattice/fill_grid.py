@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-
-import numpy as np
+from functools import partial
+from itertools import chain, cycle, islice
+from math import cos, pi, sin, sqrt
 
 from sherd.core.geometry import Pose
+from sherd.core.threads import in_parts
 from sherd.solvers.search.attempt import NOTHING, Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
+    BEAMS_AT_ONCE,
     CELL_BEAMS,
     CELL_DEPTH_SHARE,
     CELL_WEIGHTS,
     DEPTH_SHARE,
-    FIRST_BEAM,
-    WIDER_BEAM,
+    FIRST_TRIES,
+    GRID_BEAMS,
+    LATE_BEAM,
+    LEAN,
+    MOST_BEAM_WORDS,
 )
 from sherd.solvers.search.lattice.beam import Beam
 from sherd.solvers.search.lattice.cell_beam import CellBeam
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
-from sherd.solvers.search.lattice.grid import GridPuzzle, on_grid
+from sherd.solvers.search.lattice.grid import on_grid
 from sherd.solvers.search.lattice.grid_cells import Cells
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
 from sherd.solvers.stop import Stop
+
+AnyBeam = Beam | CellBeam
+
+# Directions that are this far apart, in turn, stay far from all before.
+GOLDEN_ANGLE = pi * (3.0 - sqrt(5.0))
 
 
 def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     """The poses of all pieces, or of as many as could be placed at best; its tries are placements.
 
-    Beams grow until one fills the target, and the search that goes back has its share of the time. If that
-    ends, nothing on the grid is left to try.
+    Beams go on side by side until one fills the target, and the search that goes back has its share of the
+    time. If that ends, nothing on the grid is left to try.
     """
     grid = on_grid(case.puzzle, off * case.size, case.may_mirror)
     if grid is None:
@@ -39,51 +51,61 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     if small is not None:
         return _covered(small, stop)
     tiler, tried = GridTiler(grid), 0
-    best: dict[int, Pose] = {}
-    beams = _cell_beams(tiler.cells()) if grid.is_rectilinear else _beams(grid)
+    beams = _cell_beams(tiler.cells()) if grid.is_rectilinear else _beams(tiler)
     share = CELL_DEPTH_SHARE if grid.is_rectilinear else DEPTH_SHARE
-    owed = case.pieces * WIDER_BEAM
-    for beam in beams:
-        # Most puzzles are solved at the first go; what it spends is what the beam may.
-        while tiler.tried < owed:
-            if stop(tiler.tried + tried):
-                return Found(_larger(case, tiler.best(), best), tiler.tried + tried)
+    side_by_side = list[AnyBeam]()
+    best: dict[int, Pose] = {}
+    while not stop(tiler.tried + tried):
+        # Most puzzles are solved at the first go.
+        if tiler.tried < FIRST_TRIES * case.pieces + share * tried:
             end = tiler.go_on()
             if end == FILLED:
                 return Found(tiler.placed(), tiler.tried + tried, exhausted=True)
             if end == EXHAUSTED:
                 return Found(tiler.best(), tiler.tried + tried, exhausted=tiler.is_complete)
-        end = PAUSED
-        while end == PAUSED:
-            if stop(tiler.tried + tried + beam.tried):
+            continue
+        side_by_side += islice(beams, BEAMS_AT_ONCE - len(side_by_side))
+        tried -= sum(beam.tried for beam in side_by_side)
+        ends = [*chain(*in_parts(range(len(side_by_side)), partial(_go_on, side_by_side)))]
+        tried += sum(beam.tried for beam in side_by_side)
+        for beam, end in zip(side_by_side, ends, strict=True):
+            if end == FILLED:
+                return Found(tiler.poses(beam.placed), tiler.tried + tried, exhausted=True)
+            if end == EXHAUSTED:
                 best = _larger(case, best, tiler.poses(beam.placed))
-                return Found(_larger(case, tiler.best(), best), tiler.tried + tried + beam.tried)
-            end = beam.go_on()
-        tried += beam.tried
-        if end == FILLED:
-            return Found(tiler.poses(beam.placed), tiler.tried + tried, exhausted=True)
-        best = _larger(case, best, tiler.poses(beam.placed))
-        owed = tiler.tried + round(share * beam.tried)
-    raise AssertionError("there is always another beam")
+        side_by_side = [beam for beam, end in zip(side_by_side, ends, strict=True) if end == PAUSED]
+    for poses in (tiler.best(), *(tiler.poses(beam.placed) for beam in side_by_side)):
+        best = _larger(case, best, poses)
+    return Found(best, tiler.tried + tried)
 
 
-def _beams(grid: GridPuzzle) -> Iterator[Beam]:
-    """Beams that are wider each time."""
-    width = FIRST_BEAM
-    while True:
-        yield GridTiler(grid).beam(width)
-        width *= WIDER_BEAM
+def _go_on(beams: list[AnyBeam], part: slice) -> list[int]:
+    """Let some beams go on; how each ends."""
+    return [beam.go_on() for beam in beams[part]]
+
+
+def _beams(tiler: GridTiler) -> Iterator[Beam]:
+    """Beams that go on at different ends of the target, wider ones in later rounds."""
+    for width, lean in _rounds(GRID_BEAMS):
+        yield tiler.beam(width, lean)
 
 
 def _cell_beams(cells: Cells) -> Iterator[CellBeam]:
-    """Beams that rank by different weights, then wider ones; at last by weights drawn between those."""
-    for width in CELL_BEAMS:
-        for weights in CELL_WEIGHTS:
-            yield CellBeam(cells, width=width, weights=weights)
-    drawn, most = np.random.default_rng(0), np.max(CELL_WEIGHTS, axis=0)
-    while True:
-        by_area, by_corners, flush = (most * drawn.random(3)).tolist()
-        yield CellBeam(cells, width=CELL_BEAMS[-1], weights=(by_area, by_corners, flush))
+    """The same on cells, which rank by different weights in turn."""
+    for (width, lean), weights in zip(_rounds(CELL_BEAMS), cycle(CELL_WEIGHTS), strict=False):
+        room = MOST_BEAM_WORDS // (LATE_BEAM * len(cells.closed))
+        yield CellBeam(cells, width=max(1, min(width, room)), weights=weights, lean=lean)
+
+
+def _rounds(beams: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, tuple[float, float]]]:
+    """Widths of beams with where they lean to; the last round does not end.
+
+    An assembly that ranks too low half-way in one order of laying pieces may rank high in all of another.
+    """
+    for width, orders in (*beams[:-1], (beams[-1][0], sys.maxsize)):
+        for number in range(orders):
+            angle = GOLDEN_ANGLE * number
+            yield width, (LEAN * cos(angle), LEAN * sin(angle)) if number else (0.0, 0.0)
 
 
 def _covered(tiler: CoverTiler, stop: Stop) -> Found:

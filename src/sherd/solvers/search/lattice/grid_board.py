@@ -89,6 +89,7 @@ class Way(NamedTuple):
     slot_at: Ints  # (points,) where the slots of a point stand, while the next level is listed
     ring_area: Ints  # (B,) twice the area of each ring of the region at hand
     sums: Words  # (words,) areas that pieces add up to
+    lean: Floats  # (2,) x and y: where slots are about as tight, those at one end of the target come first
 
 
 class Board(NamedTuple):
@@ -236,7 +237,9 @@ def make_region(puzzle: GridPuzzle, shapes: Shapes, pieces: list[list[int]]) -> 
     return Board(row, height, len(shapes.step)), region
 
 
-def make_way(puzzle: GridPuzzle, shapes: Shapes, region: Region) -> Way:
+def make_way(
+    puzzle: GridPuzzle, shapes: Shapes, region: Region, lean: tuple[float, float] = (0.0, 0.0)
+) -> Way:
     """The way before its first step."""
     total = int(region.left.sum())
     corners = 2 * (len(puzzle.target) + sum(len(lies[0].ring) for lies in puzzle.lies)) + 8
@@ -261,4 +264,5 @@ def make_way(puzzle: GridPuzzle, shapes: Shapes, region: Region) -> Way:
         slot_at=np.full(len(region.count_out), -1),
         ring_area=np.zeros(corners * (total + 2), np.int64),
         sums=np.zeros(area // 64 + 1, np.uint64),
+        lean=np.array(lean),
     )

@@ -29,12 +29,8 @@ def fit(
 ) -> float:
     """How well a piece lies in the region, or `NO_FIT`: the corners that it takes, and what is flush.
 
-    ``border`` holds the corners of the region at hand, from ``first`` on.
+    ``border`` holds the corners of the region at hand, from ``first`` on. All of its samples are open.
     """
-    if x < 0 or y < 0 or x + shapes.width[way] >= board.row or y + shapes.height[way] > board.height:
-        return NO_FIT
-    if not _has_samples(shapes, region.rows, way, x, y):
-        return NO_FIT
     every, row = board.directions, board.row
     half = every // 2
     contact, matches = 0.0, 0
@@ -81,16 +77,27 @@ def fit(
 
 
 @compiled
-def _has_samples(shapes: Shapes, rows: Words, way: int, x: int, y: int) -> bool:
-    """Whether all samples of a piece are open."""
-    height = shapes.height[way]
-    at = shapes.first_word[way]
-    words = (shapes.first_word[way + 1] - at) // height
+def has_samples(
+    first_word: Ints,
+    samples: Words,
+    rows: Words,
+    board: Board,
+    way: int,
+    width: int,
+    height: int,
+    x: int,
+    y: int,
+) -> bool:
+    """Whether a piece lies on the board and all its samples are open; soon told, and seldom so."""
+    if x < 0 or y < 0 or x + width >= board.row or y + height > board.height:
+        return False
+    at = first_word[way]
+    words = (first_word[way + 1] - at) // height
     word, shift = x >> 6, np.uint64(x & 63)
     back = np.uint64(64) - shift
     for r in range(y, y + height):
         for k in range(words):
-            bits = shapes.words[at]
+            bits = samples[at]
             at += 1
             if (bits << shift) & ~rows[r, word + k]:
                 return False

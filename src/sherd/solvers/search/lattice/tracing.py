@@ -23,14 +23,18 @@ def trace(shapes: Shapes, region: Region, board: Board, way: Way, level: int) ->
     start, rings = at, 0
     if level == 0:
         for point in range(len(region.count_out)):
-            at, rings = _trace_from(shapes, region, board, way, point, at, rings)
+            # Most points are on no ring, and to call costs more than to look.
+            if region.count_out[point] and _is_unmet(region.count_out, region.seen, point, region.state[2]):
+                at, rings = _trace_from(shapes, region, board, way, point, at, rings)
     else:
         for k in range(way.first_border[level - 1], start):
-            at, rings = _trace_from(shapes, region, board, way, way.border[k, 0], at, rings)
-        last, x, y = way.placed[level - 1]
+            if _is_unmet(region.count_out, region.seen, way.border[k, 0], region.state[2]):
+                at, rings = _trace_from(shapes, region, board, way, way.border[k, 0], at, rings)
+        last, x, y = way.placed[level - 1, 0], way.placed[level - 1, 1], way.placed[level - 1, 2]
         for k in range(shapes.first_corner[last], shapes.first_corner[last + 1]):
             point = (shapes.corner[k, 1] + y) * board.row + shapes.corner[k, 0] + x
-            at, rings = _trace_from(shapes, region, board, way, point, at, rings)
+            if _is_unmet(region.count_out, region.seen, point, region.state[2]):
+                at, rings = _trace_from(shapes, region, board, way, point, at, rings)
     if at < 0:
         way.tally[5] = 1
         return NO_ROOM
@@ -45,6 +49,15 @@ def trace(shapes: Shapes, region: Region, board: Board, way: Way, level: int) ->
             if area > total or not (way.sums[area >> 6] >> np.uint64(area & 63)) & np.uint64(1):
                 return HOPELESS
     return rings
+
+
+@compiled
+def _is_unmet(count_out: Ints, seen: Ints, point: int, now: int) -> bool:
+    """Whether there is a ring through a point that was not met yet; to look costs far less than to follow."""
+    unmet = False
+    for k in range(count_out[point]):
+        unmet = unmet or seen[point, k] != now
+    return unmet
 
 
 @compiled

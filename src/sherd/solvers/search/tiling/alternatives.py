@@ -15,6 +15,7 @@ from sherd.core.symmetry import are_same
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import SAME_ASSEMBLY
 from sherd.solvers.search.tiling.exact import End
+from sherd.solvers.search.tiling.held import hold_one
 from sherd.solvers.search.tiling.tile_corners import make_tiler
 from sherd.solvers.stop import Stop
 
@@ -44,7 +45,7 @@ def find_all(
     found, is_met = list(known), False
     if not case.areas_add_up(off):
         return tuple(found), Further.UNSEEN, 0
-    tiler = make_tiler(case, off)
+    tiler = make_tiler(case, off, held=hold_one(case, off))
     tolerance = SAME_ASSEMBLY * off * case.size
     reaches = [_reach(case, assembly) for assembly in found]
     while len(found) < most:

@@ -41,6 +41,7 @@ class Pieces(NamedTuple):
     length_around: Floats  # (V,)
     key: Ints  # (N,) a random number for each shape
     bins: Ints  # (N,) of rotation, 0 if it is free
+    turned_within: Floats  # (N,) within how many radians it is turned
 
 
 class Stack(NamedTuple):

@@ -53,7 +53,8 @@ class Tiler:
 
     ``slack`` is how far corners may be from where they should, ``most`` how many pieces may meet in a corner
     of what remains: 1 (each fills its corner), 2, or any larger number for as many as there are.
-    ``rotations`` and ``mirror`` say of each piece how it may be turned, and whether over. After
+    ``rotations`` and ``mirror`` say of each piece how it may be turned, and whether over. The piece ``held``,
+    if there is one, is turned within so many radians. After
     ``most_work``, in pairs of corners compared, it asks whether to stop, which changes nothing in what it
     finds.
     """
@@ -68,8 +69,12 @@ class Tiler:
         mirror: Sequence[bool],
         most: int,
         most_work: int = MOST_WORK,
+        held: tuple[int, float] | None = None,
     ) -> None:
         self._mirrored, self._pieces = gather_pieces(polygons, rotations, slack, mirror)
+        if held is not None:
+            number, angle = held
+            self._pieces.turned_within[number] = angle
         (rings,) = clean_rings([target], slack)
         size = sum(map(len, rings)) + len(self._pieces.points) + 8
         self._corners = _corners(size, int(self._pieces.orbit.max()) + 1)

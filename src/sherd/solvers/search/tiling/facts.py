@@ -12,7 +12,7 @@ from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.core.geometry import Region, Rotations
+from sherd.core.geometry import TAU, Region, Rotations
 from sherd.core.plain_at_first import plain_at_first
 from sherd.solvers.search.constants import LOOK_GRID, RARE
 from sherd.solvers.search.tiling.board import Pieces
@@ -150,6 +150,7 @@ def gather_pieces(
         length_around=np.add.reduceat(facts.length, variant_begins[:-1]),
         key=keys[kind],
         bins=bins,
+        turned_within=np.full(len(polygons), TAU),
     )
 
 

@@ -11,6 +11,9 @@ from sherd.core.compiled import compiled
 from sherd.solvers.search.constants import CORNER_DOUBT, LOOKUP_WORK, POSE_WORK
 from sherd.solvers.search.tiling.board import Pieces, RegionCorners, Rules, Stack
 
+# Radians: from here on the turns of a piece that is held are counted, so that no round angle is at an end.
+TURNED_FROM = 0.1372
+
 
 @compiled
 def measure_corners(points: Floats, starts: Ints, corners: RegionCorners) -> None:
@@ -203,6 +206,10 @@ def _pose(
         if abs(theta - nearest) > min(CORNER_DOUBT, 4.0 * rules.slack / contact):
             return False
         cos, sin = math.cos(nearest), math.sin(nearest)
+    if pieces.turned_within[piece] < 2.0 * math.pi:
+        theta = (math.atan2(sin, cos) - TURNED_FROM) % (2.0 * math.pi)
+        if pieces.turned_within[piece] + CORNER_DOUBT < theta < 2.0 * math.pi - CORNER_DOUBT:
+            return False
     x, y = pieces.points[own, 0], pieces.points[own, 1]
     stack.pose[at, 0], stack.pose[at, 1] = cos, sin
     stack.pose[at, 2] = points[k, 0] - (cos * x - sin * y)

@@ -13,6 +13,7 @@ from sherd.solvers.search.constants import QUICK_PLACEMENTS, QUICK_QUESTIONS, ST
 from sherd.solvers.search.polish import polish
 from sherd.solvers.search.tiling.exact import End, Tiler
 from sherd.solvers.search.tiling.facts import clean_rings
+from sherd.solvers.search.tiling.held import Held
 from sherd.solvers.search.tiling.weld import weld
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions, Resumed, Stop
 
@@ -114,13 +115,17 @@ def tile_loosely(case: Case, off: float, stop: Stop, *, at_once_only: bool = Fal
     return replace(found, poses=polish(case.puzzle, found.poses, lambda evaluations: stop(found.tries)))
 
 
-def make_tiler(case: Case, off: float, *, most: int = ANY) -> Tiler:
+def make_tiler(case: Case, off: float, *, most: int = ANY, held: Held | None = None) -> Tiler:
     """A search for the puzzle's exact assemblies, at a tolerance relative to the target's size."""
+    mirror = list(case.may_mirror)
+    if held is not None and held.face_up:
+        mirror[held.number] = False
     return Tiler(
         case.outlines,
         case.puzzle.target,
         case.rotations,
         off * case.size,
-        mirror=case.may_mirror,
+        mirror=mirror,
         most=most,
+        held=None if held is None else (held.number, held.turned_within),
     )

@@ -13,8 +13,9 @@ from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.beliefs.evidence import settled, weigh_anew
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
-from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH
-from sherd.solvers.stop import AnyOf, Resumed, Stop
+from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH, LAST_POLISH
+from sherd.solvers.search.polish import polish
+from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +83,10 @@ def climb(
         fits = answer.fits(case.puzzle, tolerance)
         if fits:
             found = _weighed(attempt, case, answer, found, Resumed(interrupted, spent + found.tries))
+            if found.poses is not answer.poses:
+                answer = arrangement_of(case.puzzle, found.poses)
+                tolerance = _granted(attempt.tolerance, found.evidence)
+                fits = answer.fits(case.puzzle, tolerance)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
@@ -110,9 +115,11 @@ def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, st
     """What was found with the evidence for it, where that is needed and the attempt has none to tell."""
     if found.evidence is not None or not attempt.needs_evidence(case, answer):
         return found
-    evidence, joints = weigh_anew(case, answer.poses, stop)
+    (evidence, poses), joints = weigh_anew(case, answer.poses, stop)
+    if poses is not answer.poses:
+        poses = polish(case.puzzle, poses, MaxEvaluations(LAST_POLISH))
     evidence = settled(case, answer, evidence, Resumed(stop, joints))
-    return replace(found, evidence=evidence, tries=found.tries + joints)
+    return replace(found, poses=poses, evidence=evidence, tries=found.tries + joints)
 
 
 def _granted(tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:

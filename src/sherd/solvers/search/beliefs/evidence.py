@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import shapely
@@ -22,7 +23,9 @@ from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
+from sherd.solvers.search.beliefs.chart import Whole
 from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
+from sherd.solvers.search.beliefs.likeliest import likeliest
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
@@ -77,17 +80,31 @@ def _lies_exactly(case: Case, answer: Arrangement) -> bool:
     )
 
 
-def weigh(case: Case, chosen: dict[int, Pose], found: Charts) -> Evidence:
-    """The evidence for an assembly among all that charts found; without joints no piece is sure."""
+class Weighed(NamedTuple):
+    """What speaks for an assembly, and its poses by piece number."""
+
+    evidence: Evidence
+    poses: dict[int, Pose]
+
+
+def weigh(case: Case, chosen: dict[int, Pose], found: Charts, stop: Stop) -> Weighed:
+    """The evidence for the likeliest assembly among all that charts found; without joints no piece is sure.
+
+    Where cuts can be fitted to all of them, that is the one which these fit best, else the one ``chosen``.
+    """
     likely = _likely(case, found)
     if likely is None:
-        return Evidence(0.0, frozenset(range(case.pieces)))
+        return Weighed(Evidence(0.0, frozenset(range(case.pieces))), chosen)
     noise, rivals = likely
     rivals.sort(key=lambda rival: -rival[0])
-    return _weighed(case, chosen, noise, rivals[:MOST_RIVALS])
+    by_cuts = _by_cuts(case, rivals, stop)
+    if by_cuts is not None:
+        return by_cuts
+    every = [(logarithm, whole.poses) for logarithm, whole in rivals[:MOST_RIVALS]]
+    return Weighed(_by_joints(case, chosen, noise, every), chosen)
 
 
-def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = ()) -> tuple[Evidence, int]:
+def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = ()) -> tuple[Weighed, int]:
     """The evidence for an assembly that was found otherwise than by a chart of moved corners; joints made.
 
     Its corners tell the least noise, and charts that are looser by and by, beside those that there are, the
@@ -107,14 +124,19 @@ def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = 
         if shown is not None:
             is_looser = NOISIER * guess.size < shown[0] and guess.size < MOST_NOISE
             guesses = [min(shown[0], MOST_NOISE)] if is_looser else []
+    if shown is not None and case.pixel is None:
+        by_cuts = _by_cuts(case, shown[1], Resumed(stop, joints))
+        if by_cuts is not None:
+            return by_cuts, joints
     # Pixels and moved corners are two measures, so that charts of one kind are weighed among themselves.
     likely = (shown, _likely(case, [chart for chart in found if chart[0].traced]))
-    rivals = [rival for one in likely if one is not None for rival in one[1]]
+    rivals = [(rival[0], rival[1].poses) for one in likely if one is not None for rival in one[1]]
     if not rivals:
-        return Evidence(0.0, frozenset(range(case.pieces))), joints
+        return Weighed(Evidence(0.0, frozenset(range(case.pieces))), chosen), joints
     rivals.sort(key=lambda rival: -rival[0])
     noise = noise if shown is None else shown[0]
-    return _weighed(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]]), joints
+    evidence = _by_joints(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]])
+    return Weighed(evidence, chosen), joints
 
 
 def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
@@ -128,7 +150,7 @@ def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
     return math.sqrt(misfit.squares / misfit.freedom / CORNER_AND_EDGE) / case.size
 
 
-def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, dict[int, Pose]]]] | None:
+def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, Whole]]] | None:
     """The noise that the likeliest assembly of some charts shows, and how likely all are beside it."""
     free = case.puzzle.rotations.bins is None
     corners = len(ring_of(case.puzzle.target))
@@ -147,25 +169,37 @@ def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, dict[in
         return None
     noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
     return noise, [
-        (likelihood, poses)
+        rival
         for guess, one in found
-        for likelihood, poses in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
+        for rival in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
     ]
 
 
-def _likelihoods(
-    found: RoughAssemblies, scale: float, least: float
-) -> Iterable[tuple[float, dict[int, Pose]]]:
+def _likelihoods(found: RoughAssemblies, scale: float, least: float) -> Iterable[tuple[float, Whole]]:
     """Assemblies of a chart and, as logarithms, how likely they are beside the likeliest of all."""
     for whole in found.wholes:
         if not whole.joints or scale * whole.cost > least + UNLIKELY:
             continue
         for one in (whole, *found.chart.other_ways(whole, UNLIKELY / scale)):
             if scale * one.cost <= least + UNLIKELY:
-                yield least - scale * one.cost, one.poses
+                yield least - scale * one.cost, one
 
 
-def _weighed(
+def _by_cuts(case: Case, rivals: Sequence[tuple[float, Whole]], stop: Stop) -> Weighed | None:
+    """The likeliest assembly by how well cuts fit it, and the evidence; None if cuts of some are not known."""
+    known = [(whole.lines, whole.poses) for _, whole in rivals if whole.lines is not None]
+    found = likeliest(case, known, stop) if len(known) == len(rivals) else None
+    if found is None:
+        return None
+    chosen = found.arrangements[0].poses
+    apart_of = partial(_apart, case, [ring_of(outline) for outline in case.outlines], chosen)
+    chances: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
+    for one in found.arrangements:
+        chances.setdefault(apart_of(found.noise * case.size, one.poses), (math.exp(one.logarithm), one.poses))
+    return Weighed(_doubts(case, found.noise, chances, is_whole=found.is_whole, is_final=True), chosen)
+
+
+def _by_joints(
     case: Case, chosen: dict[int, Pose], noise: float, rivals: Sequence[tuple[float, dict[int, Pose]]]
 ) -> Evidence:
     off, outlines = noise * case.size, [ring_of(outline) for outline in case.outlines]
@@ -177,17 +211,28 @@ def _weighed(
         if apart not in found:
             found[apart] = logarithm, poses
     chances = _by_corners(case, outlines, found)
+    return _doubts(case, noise, chances, is_whole=len(rivals) < MOST_RIVALS, is_final=False)
+
+
+def _doubts(
+    case: Case,
+    noise: float,
+    chances: Mapping[frozenset[int], tuple[float, dict[int, Pose]]],
+    *,
+    is_whole: bool,
+    is_final: bool,
+) -> Evidence:
+    """The evidence, where it is known how likely assemblies are that have some pieces elsewhere."""
     total = sum(chance for chance, _ in chances.values())
     doubted = {
         number
         for number in range(case.pieces)
         if sum(chance for apart, (chance, _) in chances.items() if number in apart) > DOUBTED * total
     }
-    is_whole = len(rivals) < MOST_RIVALS
     if doubted and not is_whole:
         doubted = set(range(case.pieces))
     others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
-    return Evidence(noise, frozenset(doubted), others, is_whole)
+    return Evidence(noise, frozenset(doubted), others, is_whole, is_final)
 
 
 def _by_corners(
@@ -225,7 +270,7 @@ def settled(case: Case, answer: Arrangement, evidence: Evidence, stop: Stop) -> 
     off, outlines = evidence.noise * case.size, [ring_of(outline) for outline in case.outlines]
     least = answer.coverage - LESS_COVERED * max(evidence.noise, PIXEL_NOISE * _pixel(case) / case.size)
     apart = partial(_apart, case, outlines, answer.poses, off)
-    if not evidence.is_whole or not evidence.rivals:
+    if evidence.is_final or not evidence.is_whole or not evidence.rivals:
         return evidence
     left = list(evidence.rivals)
     standing: list[tuple[frozenset[int], dict[int, Pose]]] = []
@@ -282,14 +327,21 @@ def _elsewhere(
 
     Where a like piece lies instead, nothing has changed.
     """
-    outlines = np.array([shapely.linearrings(outline) for outline in laid])
-
-    def is_filled(number: int) -> bool:
-        apart = shapely.hausdorff_distance(shapely.linearrings(places[number]), outlines)
-        return bool(apart[number] <= ALIKE_TURNED * noise or apart.min() <= max(noise, pixel))
-
-    return frozenset(
+    moved = [
         number
         for number, (place, outline) in enumerate(zip(places, laid, strict=True))
-        if float(np.hypot(*(place - outline).T).max()) > slack[number] and not is_filled(number)
+        if float(np.hypot(*(place - outline).T).max()) > slack[number]
+    ]
+    if not moved:
+        return frozenset()
+    near = np.full((len(moved), len(laid)), max(noise, pixel))
+    near[np.arange(len(moved)), moved] = np.maximum(near[np.arange(len(moved)), moved], ALIKE_TURNED * noise)
+    # Outlines are no nearer than their boxes, so that few have to be compared.
+    boxes = [np.array([(*ring.min(axis=0), *ring.max(axis=0)) for ring in rings]) for rings in (places, laid)]
+    first, second = np.nonzero(np.abs(boxes[0][moved][:, None] - boxes[1]).max(axis=-1) <= near)
+    apart = shapely.hausdorff_distance(
+        [shapely.linearrings(places[moved[k]]) for k in first.tolist()],
+        [shapely.linearrings(laid[k]) for k in second.tolist()],
     )
+    filled = set(first[apart <= near[first, second]].tolist())
+    return frozenset(number for k, number in enumerate(moved) if k not in filled)

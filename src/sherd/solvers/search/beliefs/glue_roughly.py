@@ -63,7 +63,10 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
         if lies_tightly(puzzle, best.coverage) or stop(joints) or not best.fits(puzzle, roughness.tolerance):
             guesses.clear()
         if not guesses and not roughness.traced:
-            evidence = weigh(case, chosen, every)
+            evidence, likely_poses = weigh(case, chosen, every, Resumed(stop, joints))
+            if likely_poses is not chosen and not stop(joints):
+                chosen = likely_poses
+                best = arrangement_of(puzzle, polish(puzzle, chosen, partial(_stops_after, stop, joints)))
             looser = Roughness(size=min(evidence.noise, MOST_NOISE), traced=False)
             is_rougher = (
                 evidence.noise > NOISIER * max(one.size for one, _ in every) and looser.size > guess.size
@@ -74,11 +77,13 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
                 anew = looser if is_rougher else guess
                 guesses.append((anew, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
     if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(case, best):
-        evidence, more = weigh_anew(case, chosen, Resumed(stop, joints), every)
+        (evidence, likely_poses), more = weigh_anew(case, chosen, Resumed(stop, joints), every)
         joints += more
+        if likely_poses is not chosen:
+            best = arrangement_of(puzzle, polish(puzzle, likely_poses, partial(_stops_after, stop, joints)))
     if evidence is not None:
         evidence = settled(case, best, evidence, Resumed(stop, joints))
-        if roughness.traced:  # pixels say how deep these may lie in each other, not the noise
+        if roughness.traced and not evidence.is_final:  # pixels say how deep these may lie in each other, not the noise
             evidence = replace(evidence, noise=0.0)
     ended = _found(case, best.poses, joints, patience, stop, halfway)
     return replace(ended, evidence=evidence)

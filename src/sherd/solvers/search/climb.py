@@ -13,7 +13,13 @@ from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.beliefs.evidence import settled, weigh_anew
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
-from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH, LAST_POLISH
+from sherd.solvers.search.constants import (
+    DEEPEST_EVIDENT,
+    EVIDENT_DEPTH,
+    EVIDENT_SEAMS,
+    LAST_POLISH,
+    WIDEST_EVIDENT,
+)
 from sherd.solvers.search.polish import polish
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
 
@@ -79,13 +85,13 @@ def climb(
         for poses in found.halfway:
             climbed = _improved(climbed, arrangement_of(case.puzzle, poses))
         answer = arrangement_of(case.puzzle, found.poses)
-        tolerance = _granted(attempt.tolerance, found.evidence)
+        tolerance = _granted(case, attempt.tolerance, found.evidence)
         fits = answer.fits(case.puzzle, tolerance)
         if fits:
             found = _weighed(attempt, case, answer, found, Resumed(interrupted, spent + found.tries))
             if found.poses is not answer.poses:
                 answer = arrangement_of(case.puzzle, found.poses)
-                tolerance = _granted(attempt.tolerance, found.evidence)
+                tolerance = _granted(case, attempt.tolerance, found.evidence)
                 fits = answer.fits(case.puzzle, tolerance)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
@@ -122,12 +128,18 @@ def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, st
     return replace(found, poses=poses, evidence=evidence, tries=found.tries + joints)
 
 
-def _granted(tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:
-    """The tolerance of an attempt; where joints speak for the answer, as deep as its noise goes."""
+def _granted(case: Case, tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:
+    """The tolerance of an attempt; where joints speak for the answer, as deep as its noise goes.
+
+    And where cuts fit it, as wide.
+    """
     if evidence is None:
         return tolerance
-    depth = min(EVIDENT_DEPTH * evidence.noise, DEEPEST_EVIDENT)
-    return Tolerance(max(tolerance.seam, evidence.noise), max(tolerance.depth, depth))
+    depth, widest = min(EVIDENT_DEPTH * evidence.noise, DEEPEST_EVIDENT), tolerance.widest
+    if evidence.is_final:
+        around = evidence.noise * case.size * case.length_around / case.puzzle.target.area
+        widest = max(widest, min(EVIDENT_SEAMS * around, WIDEST_EVIDENT))
+    return Tolerance(max(tolerance.seam, evidence.noise), max(tolerance.depth, depth), widest)
 
 
 def _outcome(found: Found, answer: Arrangement) -> str:

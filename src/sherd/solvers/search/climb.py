@@ -10,7 +10,8 @@ from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
-from sherd.solvers.search.beliefs.evidence import settled, weigh_anew
+from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh_anew
+from sherd.solvers.search.beliefs.weigh_cuts import weigh_seen
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
 from sherd.solvers.search.constants import (
@@ -119,9 +120,18 @@ def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None =
 
 def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:
     """What was found with the evidence for it, where that is needed and the attempt has none to tell."""
-    if found.evidence is not None or not attempt.needs_evidence(case, answer):
+    if found.evidence is not None:
         return found
-    (evidence, poses), joints = weigh_anew(case, answer.poses, stop)
+    if attempt.needs_evidence(case, answer):
+        (evidence, poses), joints = weigh_anew(case, answer.poses, stop)
+    elif case.pixel is not None and needs_evidence(case, answer):
+        # Pieces from pixels may fit exactly in another order, too.
+        seen = weigh_seen(case, answer.poses, stop)
+        if seen is None:
+            return found
+        (evidence, poses), joints = seen, 0
+    else:
+        return found
     if poses is not answer.poses:
         poses = polish(case.puzzle, poses, MaxEvaluations(LAST_POLISH))
     evidence = settled(case, answer, evidence, Resumed(stop, joints))

@@ -20,7 +20,8 @@ from sherd.solvers import MaxEvaluations, make_solver, run
 from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
-from sherd.solvers.search.beliefs.evidence import _apart, needs_evidence, settled, weigh  # pyright: ignore[reportPrivateUsage]
+from sherd.solvers.search.beliefs.elsewhere import pieces_elsewhere
+from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
@@ -150,7 +151,7 @@ def test_noise_is_told_by_the_assembly_whatever_was_guessed(guess: float) -> Non
 
 def test_no_piece_is_sure_where_no_joint_speaks() -> None:
     case = Case(_noisy(LEANING, 1).puzzle)
-    evidence = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [])
+    evidence, _ = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [], MaxEvaluations(100))
     assert evidence.elsewhere == {0, 1, 2}
     assert evidence.rivals == ()
 
@@ -196,8 +197,8 @@ def test_a_whole_that_is_turned_in_a_traced_target_is_no_rival() -> None:
     half = Pose(1.0, 1.0, np.pi)
     outlines = [ring_of(outline) for outline in case.outlines]
     turned = {number: half @ pose for number, pose in own.items()}
-    assert _apart(case, outlines, own, 0.002, turned) == frozenset()
-    assert _apart(case, outlines, own, 0.002, {**own, 1: half @ own[1]}) == {1}
+    assert pieces_elsewhere(case, outlines, own, 0.002, turned) == frozenset()
+    assert pieces_elsewhere(case, outlines, own, 0.002, {**own, 1: half @ own[1]}) == {1}
 
 
 def test_rivals_that_cover_clearly_less_or_lie_alike_do_not_count() -> None:

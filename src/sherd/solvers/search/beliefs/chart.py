@@ -59,7 +59,7 @@ class Whole:
 
     ``joints`` is how many misfits of joints are in the cost, none where only area speaks for it. ``parts``
     are those that it was made of, by number, and their poses on the target. ``lines`` are those that edges
-    of pieces lie on, where each piece is believed to have the corners that it has.
+    of pieces lie on, and ``outlines`` what these are taken for, by number, if it was glued of single pieces.
     """
 
     poses: dict[int, Pose]
@@ -67,6 +67,7 @@ class Whole:
     joints: int = 0
     parts: tuple[tuple[int, Pose], ...] = field(default=(), compare=False)
     lines: Lines | None = field(default=None, compare=False)
+    outlines: tuple[Floats, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,9 @@ class Chart:
             if stop(self.joints_made):
                 return
             words = self._words_of([number for number, _ in start.members])
-            lines = lone(start.members[0][0], len(start.belief)) if len(start.members) == 1 else None
+            lines = None
+            if len(start.members) == 1:
+                lines = lone(start.members[0][0], len(start.belief), len(self._parts))
             part = _Part(start.belief, words, len(start.members), start.penalty, lines=lines)
             self._members[len(self._parts)] = start.members
             self._add(part)
@@ -187,10 +190,13 @@ class Chart:
                 for onto, first in _ways_onto(other.belief, part.belief, self.rotations):
                     moved = {one: self._snapped(pose @ onto @ own) for one, own in members.items()}
                     cost = whole.cost + other.cost - part.cost
-                    lines = None
+                    lines, outlines = None, list(whole.outlines)
                     if whole.lines and part.lines and other.lines:
                         lines = laid_instead(whole.lines, part.lines, other.lines.begun_at(first))
-                    yield Whole({**whole.poses, **moved}, cost, whole.joints, lines=lines)
+                        for piece, start in other.lines.taken_for:
+                            outlines[piece] = self._parts[start].belief.corners
+                    poses = {**whole.poses, **moved}
+                    yield Whole(poses, cost, whole.joints, lines=lines, outlines=tuple(outlines))
             if part.made_of is not None:
                 one, second, at = part.made_of
                 left += [(one, pose), (second, pose @ at)]
@@ -205,8 +211,15 @@ class Chart:
             if misfit <= FARTHEST_WHOLE:
                 snapped = {number: self._snapped(pose @ own) for number, own in members.items()}
                 on_target = tuple((number, pose @ own) for number, own in parts)
-                lines = None if part.lines is None else lines_of(part.lines.begun_at(first), self.pieces)
-                yield Whole(snapped, part.cost + misfit / 2.0, max(joints, 0), on_target, lines)
+                cost, lines, outlines = part.cost + misfit / 2.0, None, ()
+                if part.lines is not None:
+                    lines = lines_of(part.lines.begun_at(first), self.pieces)
+                    outlines = self._outlines_in(part.lines)
+                yield Whole(snapped, cost, max(joints, 0), on_target, lines, outlines)
+
+    def _outlines_in(self, lines: EdgeLines) -> tuple[Floats, ...]:
+        """What each piece of a whole is taken for, by number."""
+        return tuple(self._parts[start].belief.corners for _, start in sorted(lines.taken_for))
 
     def _snapped(self, pose: Pose) -> Pose:
         """The pose at an angle that is allowed."""

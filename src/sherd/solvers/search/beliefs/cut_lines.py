@@ -51,29 +51,38 @@ def fit_cuts(
     poses: Mapping[int, Pose],
     *,
     turns: bool,
+    weights: Sequence[Floats] | None = None,
     most: float = math.inf,
 ) -> CutFit | None:
     """The best fit of cuts to pieces (n, 2) each that lie about so; None if some lines meet nowhere.
 
-    Pieces may move a little, and turn if that is allowed. If squares are soon not going to be ``most`` or
-    less, the fit is left as it is then.
+    Pieces may move a little, and turn if that is allowed. ``weights`` (2 n, 2 n) of each piece make how far
+    its corners are off, in its own frame, numbers that are as large as each other; without them all corners
+    are as uncertain. If squares are soon not going to be ``most`` or less, the fit is left as it is then.
     """
     corners = _corners(rings, lines)
     placed = np.array([[poses[k].x, poses[k].y, poses[k].theta] for k in range(len(rings))])
     sides, count = _sides(target), 1 + int(max(corners.before.max(), corners.after.max()))
     cuts = _begun(corners, placed, sides, count)
-    left, free = _misfit(corners, placed, cuts), (3 if turns else 2) * len(rings) + 2 * (count - len(sides))
+    free = (3 if turns else 2) * len(rings) + 2 * (count - len(sides))
+
+    def weighed(values: Floats, placed: Floats) -> Floats:
+        return values if weights is None else _weighed(values, weights, placed)
+
+    left = _misfit(corners, placed, cuts)
     if left is None:
         return None
+    left = weighed(left, placed)
     squares, damped = float((left * left).sum()), DAMPED
     for round_ in range(ROUNDS):
-        slopes = _slopes(corners, placed, cuts, len(sides), turns=turns)
+        slopes = weighed(_slopes(corners, placed, cuts, len(sides), turns=turns), placed)
         square = slopes.T @ slopes
         square[np.diag_indices_from(square)] *= 1.0 + damped
         square[np.diag_indices_from(square)] += 1e-12
-        step = np.linalg.solve(square, -slopes.T @ left.ravel())
+        step = np.asarray(np.linalg.solve(square, -slopes.T @ left), dtype=np.float64)
         moved, turned = _stepped(placed, cuts, step, len(sides), turns=turns)
         after = _misfit(corners, moved, turned)
+        after = None if after is None else weighed(after, moved)
         squares_after = math.inf if after is None else float((after * after).sum())
         if after is None or squares_after > squares:
             damped = max(10.0 * damped, 1e-3)
@@ -137,21 +146,39 @@ def _begun(corners: _Corners, placed: Floats, sides: Floats, count: int) -> Floa
 def _met(corners: _Corners, cuts: Floats) -> tuple[Floats, Floats] | None:
     """Where the lines of each corner meet, (C, 2), and the inverse of their normals, (C, 2, 2)."""
     a, b = cuts[corners.before], cuts[corners.after]
-    normals = np.stack(
-        [np.cos(a[:, 0]), np.sin(a[:, 0]), np.cos(b[:, 0]), np.sin(b[:, 0])], axis=1
-    ).reshape(-1, 2, 2)
+    normals = np.stack([np.cos(a[:, 0]), np.sin(a[:, 0]), np.cos(b[:, 0]), np.sin(b[:, 0])], axis=1).reshape(
+        -1, 2, 2
+    )
     cross = normals[:, 0, 0] * normals[:, 1, 1] - normals[:, 0, 1] * normals[:, 1, 0]
     if np.abs(cross).min() < PARALLEL:
         return None
-    inverse = np.stack(
-        [normals[:, 1, 1], -normals[:, 0, 1], -normals[:, 1, 0], normals[:, 0, 0]], axis=1
-    ).reshape(-1, 2, 2) / cross[:, None, None]
+    inverse = (
+        np.stack([normals[:, 1, 1], -normals[:, 0, 1], -normals[:, 1, 0], normals[:, 0, 0]], axis=1).reshape(
+            -1, 2, 2
+        )
+        / cross[:, None, None]
+    )
     return (inverse @ np.stack([a[:, 1], b[:, 1]], axis=1)[..., None])[..., 0], inverse
 
 
 def _misfit(corners: _Corners, placed: Floats, cuts: Floats) -> Floats | None:
+    """How far corners are from where their lines meet, x and y in turn, (2 C,)."""
     met = _met(corners, cuts)
-    return None if met is None else _laid(corners, placed) - met[0]
+    return None if met is None else (_laid(corners, placed) - met[0]).ravel()
+
+
+def _weighed(values: Floats, weights: Sequence[Floats], placed: Floats) -> Floats:
+    """Values or slopes of how far corners are off, (2 C, ...), in the frames of their pieces, and weighed."""
+    weighed, at = np.empty_like(values), 0
+    for weight, theta in zip(weights, placed[:, 2].tolist(), strict=True):
+        cos, sin = math.cos(theta), math.sin(theta)
+        block = values[at : at + len(weight)]
+        turned = np.empty_like(block)
+        turned[0::2] = cos * block[0::2] + sin * block[1::2]
+        turned[1::2] = cos * block[1::2] - sin * block[0::2]
+        weighed[at : at + len(weight)] = weight @ turned
+        at += len(weight)
+    return weighed
 
 
 def _slopes(corners: _Corners, placed: Floats, cuts: Floats, sides: int, *, turns: bool) -> Floats:

@@ -83,7 +83,9 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
             best = arrangement_of(puzzle, polish(puzzle, likely_poses, partial(_stops_after, stop, joints)))
     if evidence is not None:
         evidence = settled(case, best, evidence, Resumed(stop, joints))
-        if roughness.traced and not evidence.is_final:  # pixels say how deep these may lie in each other, not the noise
+        if (
+            roughness.traced and not evidence.is_final
+        ):  # pixels say how deep these may lie in each other, not the noise
             evidence = replace(evidence, noise=0.0)
     ended = _found(case, best.poses, joints, patience, stop, halfway)
     return replace(ended, evidence=evidence)

@@ -65,7 +65,11 @@ def parts_of(lines: Lines, cuts: CutFit | None = None) -> list[Part]:
 def _part(edges: EdgeLines, lines: Lines, cuts: CutFit | None) -> Part:
     around = tuple(lines[one[0][0]][one[0][1]] for one in edges.outer)
     pieces = frozenset(number for one in (*edges.outer, *edges.cuts) for number, _ in one)
-    corners = () if cuts is None else tuple(meeting(cuts.cuts, around[k - 1], line) for k, line in enumerate(around))
+    corners = (
+        ()
+        if cuts is None
+        else tuple(meeting(cuts.cuts, around[k - 1], line) for k, line in enumerate(around))
+    )
     return Part(pieces, edges, around, corners)
 
 
@@ -89,7 +93,9 @@ def rearranged(lines: Lines, fit: CutFit, rotations: Rotations, farthest: float)
     """
     parts = parts_of(lines, fit)
     for count in {len(part.lines) for part in parts}:
-        yield from _among([part for part in parts if len(part.lines) == count], lines, fit, rotations, farthest)
+        yield from _among(
+            [part for part in parts if len(part.lines) == count], lines, fit, rotations, farthest
+        )
 
 
 def _among(
@@ -101,7 +107,7 @@ def _among(
     squares = (np.abs(centred) ** 2).sum(axis=1)
     count = corners.shape[1]
     rolled = np.stack([np.roll(centred, -shift, axis=1) for shift in range(count)], axis=1)  # (P, m, m)
-    # Of each part laid on each place with each corner on its first: how far it turns, and how far corners are off.
+    # Of each part laid on each place, each corner on its first: how far it turns, and corners are then off.
     product = np.einsum("pk,qsk->pqs", centred.conj(), rolled)
     turn = np.angle(product)
     if rotations.bins is not None:
@@ -110,7 +116,9 @@ def _among(
     for one, part in enumerate(parts):
         for shift in range(1, count):
             if off[one, one, shift] <= farthest:
-                yield _moved(lines, fit, float(off[one, one, shift]), ((part, part, shift, turn[one, one, shift]),))
+                yield _moved(
+                    lines, fit, float(off[one, one, shift]), ((part, part, shift, turn[one, one, shift]),)
+                )
         for two in range(one):
             other = parts[two]
             if part.pieces & other.pieces:

@@ -140,13 +140,11 @@ def _inverse(matrix: Floats) -> Floats:
     return np.linalg.inv(matrix / scales + RIDGE * np.eye(len(scale))) / scales
 
 
-def lay(
-    whole: Belief, target: Belief, rotations: Rotations, turned: float
-) -> list[tuple[float, Pose, int]]:
+def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> list[tuple[float, Pose, int]]:
     """Every way to lay a belief onto a target with as many corners: its chi-squared and pose, the best first.
 
-    And the corner that comes to lie on the target's first. ``turned`` is how far the part's first piece is turned in the part's frame; with it, it must end at an
-    angle that is allowed.
+    And the corner that comes to lie on the target's first. ``turned`` is how far the part's first piece is
+    turned in the part's frame; with it, it must end at an angle that is allowed.
     """
     n = len(target)
     if len(whole) != n:

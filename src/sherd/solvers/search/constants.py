@@ -15,7 +15,7 @@ from __future__ import annotations
 # bend less. Damage, seed 3: hulls of eroded pieces came to 1.07 times of 8 pieces and 1.10 of 32.
 BENT_BY_CUTTING = 1.15
 # Share of the target's area: a piece of four corners lacks no more of its hull where noise has moved one
-# inward. Heavy noise of 3 %, 16 pieces, seed 600: 18 of 180 puzzles have such a piece, which lacks up to 0.0093.
+# inward. Heavy noise of 3 %, 16 pieces, seed 600: 18 of 180 puzzles have such a piece, of up to 0.0093.
 MOVED_INWARD = 0.01
 # Radians: a corner that is reflex by more bends inward. Not swept.
 REFLEX = 1e-3
@@ -318,11 +318,16 @@ JOINTS_FOR_RIVALS = 3000
 # Times the squares that are left of an arrangement: parts whose outlines differ by more are not exchanged.
 # Heavy noise, seed 600: at 3 the truth was reached that no chart had.
 FARTHEST_EXCHANGE = 3.0
+# Parts of an arrangement that are exchanged, those of few pieces first. Not swept.
+MOST_PARTS = 120
 # Exchanges tried in one arrangement, arrangements that they are tried in, and fits of cuts in all, over the
-# number of pieces; a fit of 8 takes 1 to 2 ms. Not swept.
+# number of pieces; a fit of 8 takes 0.5 ms. Not swept.
 MOST_EXCHANGES = 80
 MOST_EXPANDED = 16
 MOST_FITTED = 3200
+# Half a chi-squared: if what is less likely by no more was not gone on from, others may be as likely. Not
+# swept.
+ABOUT_AS_LIKELY = 3.0
 # Times the guess: where the noise is larger, a chart at the noise itself shows the rivals. Of the size: no
 # chart is looser. Not swept.
 NOISIER = 1.2
@@ -331,8 +336,8 @@ MOST_NOISE = 0.03
 # radius, of the size, beyond which none may. Noise, seed 700: discs of true places have up to 2.
 EVIDENT_DEPTH = 2.5
 DEEPEST_EVIDENT = 0.05
-# Times the noise along all outlines: the area that such pieces may waste in seams; and the share of the target
-# beyond which none may. Heavy noise, seed 600, 96 puzzles: true places at rest waste 0.44 at most, 0.2 mostly.
+# Times the noise along all outlines: the area that such pieces may waste in seams; and the share of the
+# target beyond which none may. Heavy noise, seed 600, 96 puzzles: true places at rest waste 0.44 at most.
 EVIDENT_SEAMS = 0.5
 WIDEST_EVIDENT = 0.16
 # Times the noise, a share of the target: rivals that cover less than the answer by more are none. Heavy

@@ -15,15 +15,12 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose
+from sherd.solvers.search.beliefs.cut_rounds import fit_rounds
 from sherd.solvers.search.beliefs.edge_lines import Lines
 
 # Rounds of moving all at once, at most, and the share of squares by which the last one lessens them; after
 # the first few it can be told what will come of it.
 ROUNDS, AT_REST, SOON = 12, 1e-4, 4
-# Added to the diagonal, as shares of it: the first, tenfold where a round has made it worse.
-DAMPED = 1e-6
-# Lines whose directions differ by less, in radians, meet nowhere.
-PARALLEL = 0.02
 
 
 class CutFit(NamedTuple):
@@ -33,15 +30,6 @@ class CutFit(NamedTuple):
     freedom: int
     poses: dict[int, Pose]
     cuts: Floats  # (lines, 2): the direction of the normal, and how far the line lies along it
-
-
-class _Corners(NamedTuple):
-    """All corners of all pieces: where they are in the frame of their own, and which lines meet there."""
-
-    own: Floats  # (C, 2)
-    piece: Ints  # (C,)
-    before: Ints  # (C,)
-    after: Ints  # (C,)
 
 
 def fit_cuts(
@@ -56,59 +44,32 @@ def fit_cuts(
 ) -> CutFit | None:
     """The best fit of cuts to pieces (n, 2) each that lie about so; None if some lines meet nowhere.
 
-    Pieces may move a little, and turn if that is allowed. ``weights`` (2 n, 2 n) of each piece make how far
-    its corners are off, in its own frame, numbers that are as large as each other; without them all corners
-    are as uncertain. If squares are soon not going to be ``most`` or less, the fit is left as it is then.
+    Pieces may move a little, and turn if that is allowed. ``weights`` of each piece, lower triangles (2 n,
+    2 n), make how far its corners are off, in its own frame, numbers that are as large as each other; without
+    them all corners are as uncertain. If squares are soon not going to be ``most`` or less, the fit is left
+    as it is then.
     """
-    corners = _corners(rings, lines)
+    begins = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])]).astype(np.int64)
+    after = np.array([line for edges in lines for line in edges], dtype=np.int64)
+    corners = np.concatenate(rings)
     placed = np.array([[poses[k].x, poses[k].y, poses[k].theta] for k in range(len(rings))])
-    sides, count = _sides(target), 1 + int(max(corners.before.max(), corners.after.max()))
-    cuts = _begun(corners, placed, sides, count)
-    free = (3 if turns else 2) * len(rings) + 2 * (count - len(sides))
-
-    def weighed(values: Floats, placed: Floats) -> Floats:
-        return values if weights is None else _weighed(values, weights, placed)
-
-    left = _misfit(corners, placed, cuts)
-    if left is None:
+    cuts = _begun(rings, lines, placed, _sides(target))
+    each = 3 if turns else 2
+    row = np.concatenate([weight.ravel() for weight in weights]) if weights else np.empty(0)
+    squares = fit_rounds(
+        corners, begins, after, placed, cuts, len(target), each, row, most, ROUNDS, SOON, AT_REST
+    )
+    if not math.isfinite(squares):
         return None
-    left = weighed(left, placed)
-    squares, damped = float((left * left).sum()), DAMPED
-    for round_ in range(ROUNDS):
-        slopes = weighed(_slopes(corners, placed, cuts, len(sides), turns=turns), placed)
-        square = slopes.T @ slopes
-        square[np.diag_indices_from(square)] *= 1.0 + damped
-        square[np.diag_indices_from(square)] += 1e-12
-        step = np.asarray(np.linalg.solve(square, -slopes.T @ left), dtype=np.float64)
-        moved, turned = _stepped(placed, cuts, step, len(sides), turns=turns)
-        after = _misfit(corners, moved, turned)
-        after = None if after is None else weighed(after, moved)
-        squares_after = math.inf if after is None else float((after * after).sum())
-        if after is None or squares_after > squares:
-            damped = max(10.0 * damped, 1e-3)
-            continue
-        gained = squares - squares_after
-        placed, cuts, left, squares = moved, turned, after, squares_after
-        damped /= 10.0
-        if gained <= AT_REST * squares or (round_ >= SOON and squares - ROUNDS * gained > most):
-            break
-    rest = {k: Pose(*row) for k, row in enumerate(placed.tolist())}
-    return CutFit(squares, max(1, left.size - free), rest, cuts)
+    freedom = 2 * len(corners) - each * len(rings) - 2 * (len(cuts) - len(target))
+    rest = {k: Pose(*pose) for k, pose in enumerate(placed.tolist())}
+    return CutFit(squares, max(1, freedom), rest, cuts)
 
 
 def meeting(cuts: Floats, one: int, other: int) -> complex:
     """Where two lines meet."""
     (a, p), (b, q) = cuts[one].tolist(), cuts[other].tolist()
-    cross = math.sin(b - a)
-    return complex(p * math.sin(b) - q * math.sin(a), q * math.cos(a) - p * math.cos(b)) / cross
-
-
-def _corners(rings: Sequence[Floats], lines: Lines) -> _Corners:
-    own = np.concatenate(rings)
-    piece = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
-    after = np.concatenate([np.array(one) for one in lines])
-    before = np.concatenate([np.roll(np.array(one), 1) for one in lines])
-    return _Corners(own, piece, before, after)
+    return complex(p * math.sin(b) - q * math.sin(a), q * math.cos(a) - p * math.cos(b)) / math.sin(b - a)
 
 
 def _sides(target: Floats) -> Floats:
@@ -118,97 +79,25 @@ def _sides(target: Floats) -> Floats:
     return np.stack([normal, target[:, 0] * np.cos(normal) + target[:, 1] * np.sin(normal)], axis=1)
 
 
-def _laid(corners: _Corners, placed: Floats) -> Floats:
-    cos, sin = np.cos(placed[:, 2])[corners.piece], np.sin(placed[:, 2])[corners.piece]
-    x, y = corners.own.T
-    turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=1)
-    return turned + placed[corners.piece, :2]
+def _begun(rings: Sequence[Floats], lines: Lines, placed: Floats, sides: Floats) -> Floats:
+    """Lines through all corners that lie on them, each by the sums of its points."""
+    count = 1 + max(max(edges) for edges in lines)
+    laid = np.concatenate(
+        [Pose(*pose).points(ring) for ring, pose in zip(rings, placed.tolist(), strict=True)]
+    )
+    after = np.concatenate([np.array(edges) for edges in lines])
+    before = np.concatenate([np.roll(np.array(edges), 1) for edges in lines])
+    line: Ints = np.concatenate([before, after])
+    x, y = np.concatenate([laid, laid]).T
+    number = np.maximum(np.bincount(line, minlength=count), 1)
 
+    def mean(values: Floats) -> Floats:
+        return np.bincount(line, weights=values, minlength=count) / number
 
-def _begun(corners: _Corners, placed: Floats, sides: Floats, count: int) -> Floats:
-    """Lines through all corners that lie on them."""
-    laid, cuts = _laid(corners, placed), np.zeros((count, 2))
+    middle_x, middle_y = mean(x), mean(y)
+    off_x, off_y = x - middle_x[line], y - middle_y[line]
+    along = 0.5 * np.arctan2(2.0 * mean(off_x * off_y), mean(off_x**2 - off_y**2))
+    normal = along + math.pi / 2.0
+    cuts = np.stack([normal, middle_x * np.cos(normal) + middle_y * np.sin(normal)], axis=1)
     cuts[: len(sides)] = sides
-    line = np.concatenate([corners.before, corners.after])
-    point = np.concatenate([laid, laid])
-    for k in range(len(sides), count):
-        on = point[line == k]
-        if len(on) < 2:
-            continue
-        middle = on.mean(axis=0)
-        x, y = (on - middle).T
-        along = 0.5 * math.atan2(2.0 * float((x * y).sum()), float((x * x - y * y).sum()))
-        normal = along + math.pi / 2.0
-        cuts[k] = normal, middle @ (math.cos(normal), math.sin(normal))
     return cuts
-
-
-def _met(corners: _Corners, cuts: Floats) -> tuple[Floats, Floats] | None:
-    """Where the lines of each corner meet, (C, 2), and the inverse of their normals, (C, 2, 2)."""
-    a, b = cuts[corners.before], cuts[corners.after]
-    normals = np.stack([np.cos(a[:, 0]), np.sin(a[:, 0]), np.cos(b[:, 0]), np.sin(b[:, 0])], axis=1).reshape(
-        -1, 2, 2
-    )
-    cross = normals[:, 0, 0] * normals[:, 1, 1] - normals[:, 0, 1] * normals[:, 1, 0]
-    if np.abs(cross).min() < PARALLEL:
-        return None
-    inverse = (
-        np.stack([normals[:, 1, 1], -normals[:, 0, 1], -normals[:, 1, 0], normals[:, 0, 0]], axis=1).reshape(
-            -1, 2, 2
-        )
-        / cross[:, None, None]
-    )
-    return (inverse @ np.stack([a[:, 1], b[:, 1]], axis=1)[..., None])[..., 0], inverse
-
-
-def _misfit(corners: _Corners, placed: Floats, cuts: Floats) -> Floats | None:
-    """How far corners are from where their lines meet, x and y in turn, (2 C,)."""
-    met = _met(corners, cuts)
-    return None if met is None else (_laid(corners, placed) - met[0]).ravel()
-
-
-def _weighed(values: Floats, weights: Sequence[Floats], placed: Floats) -> Floats:
-    """Values or slopes of how far corners are off, (2 C, ...), in the frames of their pieces, and weighed."""
-    weighed, at = np.empty_like(values), 0
-    for weight, theta in zip(weights, placed[:, 2].tolist(), strict=True):
-        cos, sin = math.cos(theta), math.sin(theta)
-        block = values[at : at + len(weight)]
-        turned = np.empty_like(block)
-        turned[0::2] = cos * block[0::2] + sin * block[1::2]
-        turned[1::2] = cos * block[1::2] - sin * block[0::2]
-        weighed[at : at + len(weight)] = weight @ turned
-        at += len(weight)
-    return weighed
-
-
-def _slopes(corners: _Corners, placed: Floats, cuts: Floats, sides: int, *, turns: bool) -> Floats:
-    """How misfits change with poses and then with cuts, (2 C, unknowns)."""
-    count, each, pieces = len(corners.own), 3 if turns else 2, len(placed)
-    slopes = np.zeros((count, 2, each * pieces + 2 * len(cuts)))
-    rows = np.arange(count)
-    arm = _laid(corners, placed) - placed[corners.piece, :2]
-    slopes[rows, 0, each * corners.piece] = 1.0
-    slopes[rows, 1, each * corners.piece + 1] = 1.0
-    if turns:
-        slopes[rows, 0, each * corners.piece + 2] = -arm[:, 1]
-        slopes[rows, 1, each * corners.piece + 2] = arm[:, 0]
-    found = _met(corners, cuts)
-    assert found is not None  # only cuts that meet are gone on from
-    met, inverse = found
-    for column, line in enumerate((corners.before, corners.after)):
-        normal = cuts[line, 0]
-        turned = -np.sin(normal) * met[:, 0] + np.cos(normal) * met[:, 1]
-        at = each * pieces + 2 * line
-        for axis in range(2):
-            slopes[rows, axis, at] += inverse[:, axis, column] * turned
-            slopes[rows, axis, at + 1] -= inverse[:, axis, column]
-    kept = np.r_[0 : each * pieces, each * pieces + 2 * sides : slopes.shape[2]]
-    return slopes.reshape(2 * count, -1)[:, kept]
-
-
-def _stepped(placed: Floats, cuts: Floats, step: Floats, sides: int, *, turns: bool) -> tuple[Floats, Floats]:
-    each, pieces = 3 if turns else 2, len(placed)
-    moved, turned = placed.copy(), cuts.copy()
-    moved[:, :each] += step[: each * pieces].reshape(pieces, each)
-    turned[sides:] += step[each * pieces :].reshape(-1, 2)
-    return moved, turned

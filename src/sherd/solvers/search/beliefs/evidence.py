@@ -89,6 +89,8 @@ def weigh(case: Case, chosen: dict[int, Pose], found: Charts, stop: Stop) -> Wei
     by_cuts = weigh_by_cuts(case, _arranged(rivals), stop)
     if by_cuts is not None:
         return by_cuts
+    if stop(0):  # weighing takes a while
+        return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen)
     every = [(logarithm, whole.poses) for logarithm, whole in rivals[:MOST_RIVALS]]
     return Weighed(_by_joints(case, chosen, noise, every), chosen)
 
@@ -134,6 +136,12 @@ def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = 
     return Weighed(evidence, chosen), joints
 
 
+def shown_noise(case: Case, found: Charts) -> float:
+    """The noise that the likeliest assembly of charts shows, as a share of the size; 0 without joints."""
+    likeliest = _least_squares(case, found)
+    return 0.0 if likeliest is None else math.sqrt(likeliest[0] / likeliest[1])
+
+
 def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
     """How far corners are off, to each side, in an assembly at rest; as a share of the size."""
     misfit = corner_misfit(
@@ -147,10 +155,22 @@ def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
 
 def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, Whole]]] | None:
     """The noise that the likeliest assembly of some charts shows, and how likely all are beside it."""
+    likeliest = _least_squares(case, found)
+    if likeliest is None:
+        return None
+    noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
+    return noise, [
+        rival
+        for guess, one in found
+        for rival in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
+    ]
+
+
+def _least_squares(case: Case, found: Charts) -> tuple[float, int] | None:
+    """Chi-squared of the likeliest assembly, in units of the size, and how many misfits it counts."""
     free = case.puzzle.rotations.bins is None
     corners = len(ring_of(case.puzzle.target))
-    # Chi-squared and misfits, in units of the size.
-    likeliest = min(
+    return min(
         (
             (2.0 * whole.cost * guess.size**2, (3 if free else 4) * whole.joints + 2 * corners - 3)
             for guess, one in found
@@ -160,14 +180,6 @@ def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, Whole]]
         key=lambda one: one[0],
         default=None,
     )
-    if likeliest is None:
-        return None
-    noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
-    return noise, [
-        rival
-        for guess, one in found
-        for rival in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
-    ]
 
 
 def _likelihoods(found: RoughAssemblies, scale: float, least: float) -> Iterable[tuple[float, Whole]]:

@@ -24,6 +24,7 @@ from sherd.solvers.search.beliefs.rearrange import rearranged
 from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
+    ABOUT_AS_LIKELY,
     FARTHEST_EXCHANGE,
     MOST_EXCHANGES,
     MOST_EXPANDED,
@@ -87,7 +88,7 @@ def likeliest(
             return replace(found, is_whole=False)
         search.expand()
         found = search.ended(is_whole=is_whole)
-    return found
+    return replace(found, is_whole=is_whole and not search.is_cut_off)
 
 
 class _Search:
@@ -101,6 +102,7 @@ class _Search:
         self._seen: set[Lines] = set()
         self.tried = 0
         self.fits: dict[Lines, tuple[Arranged, CutFit]] = {}
+        self._best: tuple[Arranged, CutFit] | None = None
         self.expanded: set[Lines] = set()
 
     def add(self, one: Arranged) -> None:
@@ -117,20 +119,27 @@ class _Search:
             one.poses,
             turns=self._turns,
             weights=self._weights_of(one.outlines),
-            most=self._most if self.fits else math.inf,
+            most=self._squares_at(UNLIKELY),
         )
         if found is not None:
             self.fits[key] = one, found
+            if self._best is None or found.squares < self._best[1].squares:
+                self._best = one, found
 
     @property
     def waiting(self) -> list[tuple[float, Lines]]:
         """What is likely and was not gone on from yet."""
-        most = self._most
+        most = self._squares_at(UNLIKELY)
         return [
             (fit.squares, key)
             for key, (_, fit) in self.fits.items()
             if key not in self.expanded and fit.squares <= most
         ]
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether something that is about as likely as the likeliest was not gone on from."""
+        return min(self.waiting, default=(math.inf,))[0] <= self._squares_at(ABOUT_AS_LIKELY)
 
     def expand(self) -> None:
         """Try all exchanges in the likeliest that waits."""
@@ -146,20 +155,20 @@ class _Search:
 
     def ended(self, *, is_whole: bool) -> Likeliest:
         """All that is likely."""
-        least, best = min(self.fits.values(), key=lambda one: one[1].squares)
+        assert self._best is not None  # there is a fit
+        (least, best), most = self._best, self._squares_at(UNLIKELY)
         arrangements = [
-            Likely(_logarithm(fit, best), fit.poses)
-            for _, fit in self.fits.values()
-            if fit.squares <= self._most
+            Likely(_logarithm(fit, best), fit.poses) for _, fit in self.fits.values() if fit.squares <= most
         ]
         arrangements.sort(key=lambda one: -one.logarithm)
         return Likeliest(tuple(arrangements), self._spread(best, least) / self._case.size, is_whole)
 
-    @property
-    def _most(self) -> float:
-        """The squares of the least likely arrangement that counts."""
-        best = min((fit for _, fit in self.fits.values()), key=lambda fit: fit.squares)
-        return best.squares * math.exp(2.0 * UNLIKELY / best.freedom)
+    def _squares_at(self, logarithm: float) -> float:
+        """The squares of an arrangement that is so much less likely than the likeliest."""
+        if self._best is None:
+            return math.inf
+        best = self._best[1]
+        return best.squares * math.exp(2.0 * logarithm / best.freedom)
 
     def _weights_of(self, outlines: Sequence[Floats]) -> list[Floats] | None:
         """What makes corners as uncertain as each other: those of outlines from pixels are not."""

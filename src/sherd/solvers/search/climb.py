@@ -15,11 +15,13 @@ from sherd.solvers.search.beliefs.weigh_cuts import weigh_seen
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
 from sherd.solvers.search.constants import (
+    DEEPEST_BY_CUTS,
     DEEPEST_EVIDENT,
+    DEPTH_BY_CUTS,
     EVIDENT_DEPTH,
-    EVIDENT_SEAMS,
     LAST_POLISH,
-    WIDEST_EVIDENT,
+    SEAMS_BY_CUTS,
+    WIDEST_BY_CUTS,
 )
 from sherd.solvers.search.polish import polish
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
@@ -147,8 +149,9 @@ def _granted(case: Case, tolerance: Tolerance, evidence: Evidence | None) -> Tol
         return tolerance
     depth, widest = min(EVIDENT_DEPTH * evidence.noise, DEEPEST_EVIDENT), tolerance.widest
     if evidence.is_final:
+        depth = min(DEPTH_BY_CUTS * evidence.noise, DEEPEST_BY_CUTS)
         around = evidence.noise * case.size * case.length_around / case.puzzle.target.area
-        widest = max(widest, min(EVIDENT_SEAMS * around, WIDEST_EVIDENT))
+        widest = max(widest, min(SEAMS_BY_CUTS * around, WIDEST_BY_CUTS))
     return Tolerance(max(tolerance.seam, evidence.noise), max(tolerance.depth, depth), widest)
 
 

@@ -336,10 +336,14 @@ MOST_NOISE = 0.03
 # radius, of the size, beyond which none may. Noise, seed 700: discs of true places have up to 2.
 EVIDENT_DEPTH = 2.5
 DEEPEST_EVIDENT = 0.05
+# The same where cuts fit. Heavy noise, seeds 603 and 604, 180 puzzles: discs of true places have up to 2.4, and
+# more in one whose pieces have 10 % too much area.
+DEPTH_BY_CUTS = 4.0
+DEEPEST_BY_CUTS = 0.08
 # Times the noise along all outlines: the area that such pieces may waste in seams; and the share of the
 # target beyond which none may. Heavy noise, seed 600, 96 puzzles: true places at rest waste 0.44 at most.
-EVIDENT_SEAMS = 0.5
-WIDEST_EVIDENT = 0.16
+SEAMS_BY_CUTS = 0.5
+WIDEST_BY_CUTS = 0.16
 # Times the noise, a share of the target: rivals that cover less than the answer by more are none. Heavy
 # noise, seed 710: true places cover less than a wrong answer by up to 0.85. And rivals that are refined.
 LESS_COVERED = 1.5

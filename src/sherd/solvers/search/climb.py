@@ -19,12 +19,11 @@ from sherd.solvers.search.constants import (
     DEEPEST_EVIDENT,
     DEPTH_BY_CUTS,
     EVIDENT_DEPTH,
-    LAST_POLISH,
     SEAMS_BY_CUTS,
     WIDEST_BY_CUTS,
 )
-from sherd.solvers.search.polish import polish
-from sherd.solvers.stop import AnyOf, MaxEvaluations, Resumed, Stop
+from sherd.solvers.search.polish import polish_in_sight
+from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +134,7 @@ def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, st
     else:
         return found
     if poses is not answer.poses:
-        poses = polish(case.puzzle, poses, MaxEvaluations(LAST_POLISH))
+        poses = polish_in_sight(case.puzzle, poses)
     evidence = settled(case, answer, evidence, Resumed(stop, joints))
     return replace(found, poses=poses, evidence=evidence, tries=found.tries + joints)
 

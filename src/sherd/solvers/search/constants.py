@@ -289,6 +289,8 @@ REFINED_ALIKE = 0.006
 REFINED_ALIKE_ANGLE = 0.1
 # Of the size: the first and last step of refining on area what beliefs have laid. Noise and damage, seed 5.
 POLISH_FIRST_STEP, POLISH_LAST_STEP = 4e-3, 5e-4
+# Share of a piece: refinement must not hide more of it behind others. Not swept.
+MOST_HIDDEN = 0.5
 # Moves of refinement at most: many pieces would take seconds, for next to nothing. Not swept.
 MOST_POLISH = 5000
 
@@ -336,8 +338,7 @@ MOST_NOISE = 0.03
 # radius, of the size, beyond which none may. Noise, seed 700: discs of true places have up to 2.
 EVIDENT_DEPTH = 2.5
 DEEPEST_EVIDENT = 0.05
-# The same where cuts fit. Heavy noise, seeds 603 and 604, 180 puzzles: discs of true places have up to 2.4, and
-# more in one whose pieces have 10 % too much area.
+# The same where cuts fit. Heavy noise, seed 604, 180 puzzles: discs of true places at rest have up to 2.4.
 DEPTH_BY_CUTS = 4.0
 DEEPEST_BY_CUTS = 0.08
 # Times the noise along all outlines: the area that such pieces may waste in seams; and the share of the

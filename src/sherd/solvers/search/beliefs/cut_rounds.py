@@ -1,8 +1,8 @@
 """The arithmetic of fitting cuts to all corners of pieces at once (compiled).
 
-A line is the direction of its normal and how far it lies along that; a pose is x, y and a turn. Corners (C,
-2) are in the frames of their pieces, whose first ones are at ``begins`` (N + 1,); edge k of a piece leaves its
-corner k and lies on line ``after``. Weights of all pieces are in one row.
+A line is the direction of its normal and how far it lies along that; a pose is x, y and a turn. Corners are
+in the frames of their pieces, (C, 2), whose first ones are at ``begins``, (N + 1,); edge k of a piece leaves
+its corner k and lies on line ``after``. Weights of all pieces are in one row.
 """
 
 from __future__ import annotations

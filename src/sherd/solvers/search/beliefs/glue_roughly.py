@@ -21,7 +21,6 @@ from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
     DEAREST,
-    LAST_POLISH,
     LOOSER_GUESSES,
     LOOSER_JOINTS,
     MOST_NOISE,
@@ -31,8 +30,8 @@ from sherd.solvers.search.constants import (
     REFINED_ALIKE,
     REFINED_ALIKE_ANGLE,
 )
-from sherd.solvers.search.polish import polish
-from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
+from sherd.solvers.search.polish import polish, polish_in_sight
+from sherd.solvers.stop import Resumed, Stop
 
 
 def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Patience) -> Found:
@@ -85,7 +84,7 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
         (evidence, likeliest), more = weigh_anew(case, chosen, Resumed(stop, joints), every)
         joints += more
     if likeliest is not chosen:
-        best = arrangement_of(puzzle, polish(puzzle, likeliest, MaxEvaluations(LAST_POLISH)))
+        best = arrangement_of(puzzle, polish_in_sight(puzzle, likeliest))
     if evidence is not None:
         evidence = settled(case, best, evidence, Resumed(stop, joints))
         if roughness.traced and not evidence.is_final:

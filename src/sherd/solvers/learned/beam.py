@@ -61,11 +61,12 @@ class BeamSolver(NetworkSolver):
         )
         if not proposals[0].trace:
             return proposals[0]
-        refined = (_refined(puzzle, proposal, stop) for proposal in proposals)
-        return max(refined, key=lambda proposal: proposal.objective)
+        better = (refined(puzzle, proposal, stop) for proposal in proposals)
+        return max(better, key=lambda proposal: proposal.objective)
 
 
-def _refined(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
+def refined(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
+    """The proposal with its pieces moved by parts of a pixel, so that they cover the target better."""
     from sherd.solvers.refine import RefineParams, refine  # numba takes a moment to load
 
     params = RefineParams(first_step=REFINE_STEP, reach=REFINE_REACH)

@@ -10,9 +10,9 @@ import numpy as np
 
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import Proposal
-from sherd.solvers.learned.beam import refined
 from sherd.solvers.learned.fan import FanSolver
 from sherd.solvers.learned.matcher import steps_of
+from sherd.solvers.learned.refining import refined
 from sherd.solvers.learned.steps import NetworkSolver, enough_memory, proposals_of
 from sherd.solvers.stop import Stop
 
@@ -47,7 +47,4 @@ class FanLookSolver(NetworkSolver):
             images, target, middles = self.fan.draw(puzzles)
             answer = assemble_looking(self.fan.learner, images, target, self.params, stop)
         proposals = proposals_of(steps_of(answer, target), puzzles, middles)
-        return [
-            refined(puzzle, proposal, stop) if proposal.trace else proposal
-            for puzzle, proposal in zip(puzzles, proposals, strict=True)
-        ]
+        return [refined(*each, stop) for each in zip(puzzles, proposals, strict=True)]

@@ -14,8 +14,8 @@ SolversOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="A solver to measure: search, matcher, matcher-beam, fan, fan-look, annealing, "
-        "annealing-joint, bayesopt, vgan, nesting or random, and contours for suites of broken things; may be "
-        "given repeatedly.",
+        "annealing-joint, bayesopt, vgan, nesting or random, and contours for suites of broken things; may "
+        "be given repeatedly.",
     ),
 ]
 SuiteOption = Annotated[

@@ -1,10 +1,11 @@
-"""Assembling with FAN and a closer look: of its likeliest placements the one that lies best, drawn.
+"""Assembling with FAN and a closer look: of its likeliest placements those that lie best, drawn.
 
 FAN takes the likeliest fragment, turns it the likeliest way, lays it on the likeliest pixel and never looks
-at what that makes. Here several of each are laid, as the matcher lays them, and what overlaps or stays open
-on many sides counts against a placement. The network is the paper's; what is done with it is not.
+at what that makes. Here several of each are laid, as the matcher lays them; what overlaps or stays open on
+many sides counts against a placement, and a few assemblies are followed side by side. The network is the
+paper's; what is done with it is not.
 
-Shapes in comments: B puzzles, N fragments, R rotations, K placements, H = W pixels.
+Shapes in comments: B puzzles, W ways for each, S = B W states, N fragments, R rotations, K placements.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from sherd.core.errors import ArgumentError
 from sherd.learn.fan.learner import FanLearner
 from sherd.learn.fan.network import Encoded, OtherCandidates
 from sherd.learn.matcher.greedy import Assemblies, State
-from sherd.learn.matcher.look import look_at
+from sherd.learn.matcher.look import WORTH_IT, lay
 from sherd.learn.matcher.peaks import Peaks, find_peaks
 from sherd.learn.training.parts import assemble_in_parts
 from sherd.learn.training.threads import Each
@@ -26,11 +28,16 @@ from sherd.learn.training.threads import Each
 
 @dataclass(frozen=True, kw_only=True)
 class LookParams:
-    """How many of the likeliest fragments, of the angles of each and of the places of each are laid."""
+    """How many of the likeliest fragments, angles of each and places of each are laid, and ways followed."""
 
     fragments: int = 3
     turns: int = 3
     places: int = 2
+    ways: int = 4
+
+    def __post_init__(self) -> None:
+        if min(self.fragments, self.turns, self.places, self.ways) < 1:
+            raise ArgumentError("fragments, turns, places and ways must be at least 1")
 
 
 @dataclass(frozen=True)
@@ -65,23 +72,36 @@ def _assemble_part(
     stop: Callable[[int], bool],
     each: Each,
 ) -> Assemblies:
-    state = State.empty(images, target)
+    ways, puzzles = params.ways, len(images)
     learner.model.eval()
     codes = _codes(learner, images, stop, each)
     if codes is None:
-        return state.answer
+        return State.empty(images, target).answer
+    images, target, select, pose = (
+        values.repeat_interleave(ways, dim=0) for values in (images, target, codes.select, codes.pose)
+    )
+    state, codes = State.empty(images, target), _Codes(select, pose)
+    # How good the steps of each way were together, (B, W); at first all are the same, and one counts.
+    value = torch.full((puzzles, ways), float("-inf"), device=images.device)
+    value[:, 0] = 0.0
+    first = torch.arange(puzzles, device=images.device)[:, None] * ways
     for step in range(images.shape[1]):
         if stop(step):
             break
         peaks = _likeliest(learner, codes, state, target, params)
-        seen = look_at(_by_facts, images, state.left, state.target, peaks)
-        state = state.placed(images, seen.best, step)
-    return state.answer
-
-
-def _by_facts(laid: Tensor, left: Tensor, target: Tensor, facts: Tensor) -> Tensor:
-    """How good placements are, without a judge: by their chance, what they overlap and what stays open."""
-    return facts.sum(dim=1)
+        facts = lay(images, state.left, peaks).facts.sum(dim=2)
+        worth = peaks.probability >= WORTH_IT * peaks.probability[:, :1]
+        facts = facts.masked_fill(~worth, float("-inf"))  # (S, K)
+        value, best = (value[..., None] + facts.unflatten(0, (puzzles, ways))).flatten(1).topk(ways, dim=1)
+        parent, k = (first + best // facts.shape[1]).flatten(), (best % facts.shape[1]).flatten()
+        fragment, turn, centre, certainty = (
+            values[parent, k, None]
+            for values in (peaks.fragment, peaks.turn, peaks.centre, facts.softmax(dim=1))
+        )
+        state = state.of(parent).placed(images, Peaks(fragment, turn, centre, certainty), step)
+    left = state.left.sum(dim=(1, 2)).unflatten(0, (puzzles, ways))
+    fullest = left.masked_fill(value.isinf(), float("inf")).argmin(dim=1, keepdim=True)
+    return state.of((first + fullest).flatten()).answer
 
 
 def _codes(learner: FanLearner, images: Tensor, stop: Callable[[int], bool], each: Each) -> _Codes | None:

@@ -30,7 +30,7 @@ HEADER = (
 )
 BASELINES = frozenset({"annealing", "annealing-joint", "bayesopt", "nesting", "random", "vgan"})
 # Solvers that see masks which they draw themselves, whatever outlines they are given.
-DRAWS_MASKS = frozenset({"fan", "matcher", "matcher-beam", "vgan"})
+DRAWS_MASKS = frozenset({"fan", "fan-look", "matcher", "matcher-beam", "vgan"})
 OF_THE_PAPER = "paper"
 FORMAT, VERSION = "sherd.score", 1
 

@@ -25,7 +25,7 @@ SPREAD_TABLES = frozenset({1, 2, 6, 7})
 SCORED_FIGURES, HOW_SCORED = ("cov95", "iou"), ("published", "by areas", "in pixels")
 SCORED_TWICE = ("fan", "vgan", "annealing", "bayesopt")
 # Solvers of our own, shown on the paper's puzzles beside its network.
-OUR_SOLVERS = ("matcher", "matcher-beam", "search")
+OUR_SOLVERS = ("fan-look", "matcher", "matcher-beam", "search")
 
 INTRODUCTION = """\
 # Report

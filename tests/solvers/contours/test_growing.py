@@ -83,9 +83,10 @@ def test_a_beam_that_is_stopped_gives_what_it_has() -> None:
 @pytest.mark.parametrize("decimals", [1, 12])
 def test_hulls_are_convex_and_hold_all_points(decimals: int) -> None:
     rng = np.random.default_rng(4)
-    points = (rng.standard_normal((200, 2)) @ np.array([1.0, 1.0j])).round(decimals)
+    x, y = rng.standard_normal((2, 200)).round(decimals)
+    points = x + 1j * y
     corners = hull_corners(points)
-    hull = MultiPoint(np.stack([points.real, points.imag], axis=1)).convex_hull
+    hull = MultiPoint(np.stack([x, y], axis=1)).convex_hull
     area = 0.5 * float((corners.conj() * np.roll(corners, -1)).imag.sum())
     assert area == pytest.approx(hull.area)
     sides = np.roll(corners, -1) - corners

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.solvers.contours.beam import Links
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
 from sherd.solvers.contours.compact import Outer, beside_hull, looks_of, outer_of, worth_of_looks
-from sherd.solvers.contours.growing import Growth, Links
+from sherd.solvers.contours.growing import Growth
 from sherd.solvers.contours.guesses import Guess
 from sherd.solvers.contours.improve import Arrangement, loosened, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, with_more

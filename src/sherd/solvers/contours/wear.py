@@ -1,4 +1,4 @@
-"""How worn the pieces of an arrangement are: grown by that much, they share most.
+"""How worn the pieces of an arrangement are: grown by that much, they share most and look most like a whole.
 
 A search under a plain guess lays worn pieces together as if they were whole, so that they lie in the right
 order and too close; under too large a guess they lie too far apart.
@@ -18,9 +18,10 @@ from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene
 from sherd.solvers.stop import Stop
 
-# Growths that are looked at, in units, from one to the next for as long as more is shared.
+# Growths that are looked at, in units, from one to the next until so many are no better.
+STEPS_WITHOUT = 2
 GROWTHS = (0.0, 0.005, 0.0075, 0.01, 0.0125, 0.0155, 0.02, 0.025, 0.032, 0.04, 0.05, 0.065)
-LEAST_GAIN = 1.01  # pieces are worn if they share so many times as much when they are grown
+LEAST_GAIN = 1.01  # pieces are worn if they are worth so many times as much when they are grown
 WIDE = (0.025, 0.012)  # tolerances within which pieces that were grown come to rest, before the one asked for
 STEPS = 4
 
@@ -65,20 +66,20 @@ def fit_wear(
     params: ContoursParams,
     stop: Stop,
 ) -> Fitted:
-    """The arrangement with its pieces grown by what makes them share most, looked for from ``near`` on.
+    """The arrangement with its pieces grown by what makes it worth most, looked for from ``near`` on.
+
+    What pieces share says little where edges are nearly straight; then what is empty between them tells.
 
     Once ``stop`` says so, the best that was looked at.
     """
     at = min(range(len(GROWTHS)), key=lambda k: abs(GROWTHS[k] - near))
-    tried: dict[int, Fitted] = {}
-
-    def fitted(k: int) -> Fitted:
-        if k not in tried:
-            tried[k] = fitted_at(GROWTHS[k], scene_of, found, rules, params)
-        return tried[k]
-
+    tried = {k: fitted_at(GROWTHS[k], scene_of, found, rules, params) for k in {at, 0}}
     for way in (1, -1):
-        while 0 <= at + way < len(GROWTHS) and not stop(0) and fitted(at + way).shared > fitted(at).shared:
-            at += way
-    best, plain = fitted(at), fitted(0)
-    return best if best.shared > LEAST_GAIN * plain.shared else plain
+        k = best = at
+        while 0 <= k + way < len(GROWTHS) and abs(k - best) < STEPS_WITHOUT and not stop(0):
+            k += way
+            if k not in tried:
+                tried[k] = fitted_at(GROWTHS[k], scene_of, found, rules, params)
+            best = max(best, k, key=lambda k: tried[k].worth)
+        at = best
+    return tried[at] if tried[at].worth > LEAST_GAIN * tried[0].worth else tried[0]

@@ -93,12 +93,13 @@ def test_a_foreign_piece_in_the_group_is_not_right() -> None:
     assert alone.joint_precision == 1.0
 
 
-def test_pieces_are_in_order_where_each_covers_most_of_its_place() -> None:
-    askew = {**TRUTH, "b": Pose(0.1, 0.0) @ TRUTH["b"]}
+def test_pieces_are_in_order_where_each_is_nearest_to_its_own_place() -> None:
+    askew = {**TRUTH, "b": Pose(0.1, 0.0) @ TRUTH["b"] @ Pose(0.0, 0.0, 0.3)}
     assert score(askew).in_order
     assert not score(askew).all_right
     exchanged = {**TRUTH, "b": TRUTH["c"], "c": TRUTH["b"]}
     assert not score(exchanged).in_order
+    assert not score({**TRUTH, "b": TRUTH["b"] @ Pose(0.0, 0.0, math.pi)}).in_order
     assert not score(moved("abc", Pose())).in_order
     assert not score({**TRUTH, "x": Pose()}, outlines=FOREIGN).in_order
 

@@ -27,6 +27,8 @@ Joint = frozenset[str]
 # A piece is right within this share of the side, its centroid, and this angle.
 PLACE_TOLERANCE = 0.01
 ANGLE_TOLERANCE = math.radians(2.0)
+# Where outlines are so far off that none can be right, a piece is in its place within this angle.
+IN_ORDER_ANGLE = math.radians(45.0)
 # Neighbours share at least this length, as a share of the root of the mean piece's area. In an answer, which
 # leaves gaps, outlines this near to each other count as shared, and a corner that is near must not be enough.
 LEAST_SHARED, LEAST_NEAR, NEAR = 0.1, 0.25, 0.05
@@ -39,7 +41,8 @@ class GroupScores:
     """Groups of placed pieces against the truth.
 
     all_right        whether all pieces that belong together are right, in one group without any other
-    in_order         whether each of them, and no other, is in one group and covers most of its own place
+    in_order         whether they, and no other, are in one group, each nearer to its own place than to any
+                     other and turned by less than IN_ORDER_ANGLE
     largest_right    share of them in the largest group of pieces that are right among each other
     overlap          area-weighted mean of the IoU of each with its place; those outside that group count 0
     covered          the same of the share of its place that each covers, which others call Q_pos
@@ -74,9 +77,10 @@ def score_groups(
         raise ArgumentError("no piece belongs to the puzzle")
     groups = [group for group in groups if group]
     best, right = _largest_right(truth, groups, side)
-    overlap = covered = least = 0.0
+    overlap, covered, in_order = 0.0, 0.0, False
     if best is not None:
-        overlap, covered, least = _overlaps(outlines, truth, best, right)
+        overlap, covered, motion = _overlaps(outlines, truth, best, right)
+        in_order = _are_in_order(motion, outlines, truth, best)
     true_joints = frozenset(joints_of(outlines, truth, TOUCHING * side) if joints is None else joints)
     if found is None:
         found = (joint for group in groups for joint in joints_of(outlines, group))
@@ -84,7 +88,7 @@ def score_groups(
     return GroupScores(
         all_right=best is not None and len(right) == len(truth) == len(best),
         largest_right=len(right) / len(truth),
-        in_order=best is not None and len(best) == len(truth) and least > 0.5,
+        in_order=in_order,
         overlap=overlap,
         covered=covered,
         joint_precision=_share_right(answered, truth, groups, side),
@@ -176,13 +180,27 @@ def _right_together(truth: Group, group: Group, side: float) -> list[str]:
 
 def _overlaps(
     outlines: Mapping[str, Polygon], truth: Group, group: Group, right: Sequence[str]
-) -> tuple[float, float, float]:
-    """Area-weighted IoU and share of places covered, and the least such share, as aligned best."""
+) -> tuple[float, float, Pose]:
+    """Area-weighted IoU and share of places covered, under the alignment that overlaps more, and that."""
     names = [name for name in group if name in truth]
-    return max(
-        _overlaps_under(_aligned(outlines, truth, group, some), outlines, truth, group, names)
-        for some in (names, right)
+    motions = [_aligned(outlines, truth, group, some) for some in (names, right)]
+    found = [(*_overlaps_under(motion, outlines, truth, group, names), motion) for motion in motions]
+    return max(found, key=lambda one: one[:2])
+
+
+def _are_in_order(motion: Pose, outlines: Mapping[str, Polygon], truth: Group, group: Group) -> bool:
+    """Whether pieces lie in their own places rather than in those of others."""
+    if group.keys() != truth.keys():
+        return False
+    laid = {name: motion @ pose for name, pose in group.items()}
+    here, there = (
+        shapely.get_coordinates(shapely.centroid([poses[name].apply(outlines[name]) for name in truth]))
+        for poses in (laid, truth)
     )
+    apart = np.hypot(*np.moveaxis(here[:, None] - there[None], -1, 0))
+    nearest = apart.argmin(axis=1).tolist() == list(range(len(truth)))
+    askew = max(angle_between(laid[name].theta, truth[name].theta) for name in truth)
+    return nearest and askew <= IN_ORDER_ANGLE
 
 
 def _aligned(outlines: Mapping[str, Polygon], truth: Group, group: Group, names: Sequence[str]) -> Pose:
@@ -198,17 +216,15 @@ def _aligned(outlines: Mapping[str, Polygon], truth: Group, group: Group, names:
 
 def _overlaps_under(
     motion: Pose, outlines: Mapping[str, Polygon], truth: Group, group: Group, names: Sequence[str]
-) -> tuple[float, float, float]:
+) -> tuple[float, float]:
     total = sum(outlines[name].area for name in truth)
     overlap = covered = 0.0
-    least = 1.0 if len(names) == len(truth) else 0.0
     for name in names:
         outline = outlines[name]
         shared = intersection((motion @ group[name]).apply(outline), truth[name].apply(outline)).area
         overlap += outline.area * shared / (2.0 * outline.area - shared)
         covered += shared
-        least = min(least, shared / outline.area)
-    return min(overlap / total, 1.0), min(covered / total, 1.0), least
+    return min(overlap / total, 1.0), min(covered / total, 1.0)
 
 
 def _share_right(

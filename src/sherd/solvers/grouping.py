@@ -12,12 +12,12 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Group, Joint, Placement
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import Pose, angle_between, union
+from sherd.core.geometry import Pose, angle_between, is_convex, union
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.cells.choosing import likelier
-from sherd.solvers.cells.search import are_cells, find_cells
+from sherd.solvers.cells.search import CellsFound, are_cells, find_cells
 from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
 from sherd.solvers.contours.assembling import are_few_corners
 from sherd.solvers.contours.groups import TELLS_NOTHING, TURNED
@@ -80,12 +80,13 @@ class ContoursSolver:
                 )
 
         outlines = [fragment.polygon for fragment in puzzle.fragments]
-        may_be_cells = not (puzzle.has_target or puzzle.mirror or is_painted(puzzle))
-        may_be_cells = may_be_cells and puzzle.rotations.bins is None
-        cells = find_cells(outlines, stop) if may_be_cells and are_cells(outlines) else None
-        groups = self._assembled(puzzle, outlines, stop, rng, report if on_progress is not None else None)
+        cells = _cells(puzzle, outlines, stop)
+        groups = Groups()
+        if cells is None or not (puzzle.has_target and cells.is_sure):
+            groups = self._assembled(puzzle, outlines, stop, rng, report if on_progress is not None else None)
         if cells is not None:
-            groups = likelier(outlines, groups, cells)
+            target = puzzle.target if puzzle.has_target else None
+            groups = likelier(outlines, groups, cells, target if isinstance(target, Polygon) else None)
         if not groups.whole:
             groups = _parted(puzzle, groups)
         joints = _joints(puzzle, groups.joints)
@@ -145,6 +146,18 @@ class ContoursSolver:
             pixel=puzzle.pixel,
             stop=stop,
         )
+
+
+def _cells(puzzle: Puzzle, outlines: Sequence[Polygon], stop: Stop) -> CellsFound | None:
+    """The pieces as cells that share whole edges, if that is what they may be."""
+    if puzzle.mirror or is_painted(puzzle) or puzzle.rotations.bins is not None or not are_cells(outlines):
+        return None
+    if not puzzle.has_target:
+        return find_cells(outlines, stop)
+    target = puzzle.target
+    if not isinstance(target, Polygon) or not is_convex(target) or are_exact(puzzle):
+        return None
+    return find_cells(outlines, stop, target)
 
 
 def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:

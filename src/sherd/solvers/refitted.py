@@ -17,6 +17,8 @@ from sherd.tracing.raster import masks
 # Outlines of more corners than this, which are fewer pixels apart in the mean, were traced pixel by pixel.
 # Grey masks of 128 px, seed 5: traced ones have 20 to 220 corners 1 to 11 pixels apart, fitted ones up to 9.
 FITTED_CORNERS, EDGES_OF_PIXELS = 12, 16.0
+# Pixels: what is off a straight line by less may be traced from one.
+GLANCE_PX = 2.0
 # Steps of grey in a picture; what is finer is rounding, which would be taken for corners.
 GREY_LEVELS = 255
 # Masks of 128 px, seeds 5 to 7, squares of 16: of eight answers that fit, three are not the true arrangement,
@@ -34,6 +36,8 @@ def with_fitted_edges(puzzle: Puzzle) -> Puzzle:
     pixel = puzzle.pixel
     if pixel is None or not any(_is_traced_by_pixels(one.polygon, pixel) for one in puzzle.fragments):
         return puzzle
+    if np.median([_corners_at_a_glance(one.polygon, pixel) for one in puzzle.fragments]) > FITTED_CORNERS:
+        return puzzle
     fragments = tuple(
         replace(one, polygon=_fitted(one.polygon, pixel)) if _is_traced_by_pixels(one.polygon, pixel) else one
         for one in puzzle.fragments
@@ -46,6 +50,11 @@ def _is_traced_by_pixels(outline: Polygon, pixel: float) -> bool:
     """Whether an outline has many corners, a few pixels apart."""
     corners = len(outline.exterior.coords) - 1
     return corners > FITTED_CORNERS and outline.exterior.length < EDGES_OF_PIXELS * pixel * corners
+
+
+def _corners_at_a_glance(outline: Polygon, pixel: float) -> int:
+    """How many corners stand out by more than pixels do: to fit a torn outline of thousands takes seconds."""
+    return len(outline.simplify(GLANCE_PX * pixel).exterior.coords) - 1
 
 
 def _fitted(outline: Polygon, pixel: float) -> Polygon:

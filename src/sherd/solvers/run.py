@@ -41,7 +41,7 @@ CONTOURS_SHARE = 0.75
 # Of straight pieces that are not exact the search is tried first, which solves most at once, then contours,
 # which tell cracks that meet in threes, then the search for the rest of the time: shares of the time, and for
 # how many pieces. Not swept.
-SEARCH_FIRST, CRACKS_SHARE, MOST_CRACKED = 0.2, 0.2, 64
+SEARCH_FIRST, CRACKS_SHARE, MOST_CRACKED = 0.05, 0.25, 64
 # What it tries before anything else, of pieces between straight edges and arcs, for this share of the time.
 ARCS_SHARE = 0.5
 # Of two answers the one whose verdict is farther on in this order, then the one that covers more.
@@ -270,7 +270,8 @@ class Assembler:
             share = CRACKS_SHARE * seconds
             soon = self._first_of(names, puzzle, SEARCH_FIRST * seconds, rng, None, stop, on_progress)
             found.append(soon)
-            if soon[1].solved or (soon[1].elsewhere and soon[1].alternatives):  # others are as likely
+            are_others = bool(soon[1].elsewhere and soon[1].alternatives)  # which are as likely
+            if soon[1].solved or (are_others and not _are_cells(puzzle)):
                 return soon
         try:
             found.append(self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress))
@@ -317,6 +318,13 @@ def _may_be_cracked(puzzle: Puzzle, most: int | None) -> bool:
         and not puzzle.mirror
         and not are_exact(puzzle)
     )
+
+
+def _are_cells(puzzle: Puzzle) -> bool:
+    """Whether pieces may share whole edges, so that contours weigh arrangements by their corners."""
+    from sherd.solvers.cells.search import are_cells  # numba takes a moment to load
+
+    return are_cells([fragment.polygon for fragment in puzzle.fragments])
 
 
 def _best_of(puzzle: Puzzle, found: Sequence[tuple[str, Result]]) -> tuple[str, Result]:

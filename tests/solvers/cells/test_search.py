@@ -54,6 +54,30 @@ def test_moved_corners_come_together(kind: str, count: int) -> None:
     assert found.evidence == pytest.approx(truth.evidence, abs=1.0)
 
 
+def test_in_a_target_moved_corners_come_to_lie_where_they_belong() -> None:
+    observed = seen("crosscut", 3, 3, 4)
+    target = observed.puzzle.target
+    assert isinstance(target, Polygon)
+    found = find_cells(outlines(observed), LONG, target)
+    assert found is not None
+    assert found.whole
+    fragments = observed.puzzle.fragments
+    laid = [{fragments[k].id: pose for k, pose in found.poses.items()}]
+    assert score_seen(observed, laid).in_order
+    # In the frame of the target, not in one of its own.
+    placed = [pose.apply(fragments[k].polygon) for k, pose in found.poses.items()]
+    assert shapely.union_all(placed).intersection(target).area > 0.9 * target.area
+
+
+def test_what_sticks_out_of_a_target_is_less_likely() -> None:
+    target = shapely.box(0, 0, 2, 2)
+    there = dict.fromkeys(range(4), Pose(0.0, 0.0, 0.0))
+    right = evidence_of(QUARTERS, there, 0.01, target)
+    assert right.whole
+    pinwheel = {**there, 0: Pose(2.0, 0.0, 0.0), 1: Pose(-1.0, 2.0, 0.0)}
+    assert evidence_of(QUARTERS, pinwheel, 0.01, target).evidence < right.evidence
+
+
 def test_a_search_that_is_stopped_finds_nothing() -> None:
     assert find_cells(outlines(seen("voronoi", 6, 1, 0)), MaxEvaluations(0)) is None
 

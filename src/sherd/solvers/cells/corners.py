@@ -20,7 +20,8 @@ class ConvexCells(NamedTuple):
     """Corners of piece p, the inside to their left, are ``starts[p]:starts[p + 1]``.
 
     Edge k goes from corner k to corner ``following[k]``, belongs to ``piece[k]`` and is ``lengths[k]`` long.
-    ``centres`` and ``radii`` bound the pieces.
+    ``centres`` and ``radii`` bound the pieces. ``rim`` are the corners of a convex target in place, the
+    inside to their left; none without a target.
     """
 
     starts: NDArray[np.int64]
@@ -30,14 +31,12 @@ class ConvexCells(NamedTuple):
     lengths: NDArray[np.float64]
     centres: Complexes
     radii: NDArray[np.float64]
+    rim: Complexes
 
 
-def cells_of(pieces: Sequence[Polygon], unit: float) -> ConvexCells:
-    """Pieces in units."""
-    rings: list[Complexes] = []
-    for piece in pieces:
-        ring = shapely.get_coordinates(shapely.geometry.polygon.orient(piece).exterior)[:-1] / unit
-        rings.append(ring[:, 0] + 1j * ring[:, 1])
+def cells_of(pieces: Sequence[Polygon], unit: float, target: Polygon | None = None) -> ConvexCells:
+    """Pieces, and a target if there is one, in units."""
+    rings = [_ring(piece, unit) for piece in pieces]
     sizes = [len(ring) for ring in rings]
     starts = np.cumsum([0, *sizes])
     following = np.arange(1, sum(sizes) + 1)
@@ -52,7 +51,13 @@ def cells_of(pieces: Sequence[Polygon], unit: float) -> ConvexCells:
         lengths=np.abs(points[following] - points),
         centres=centres,
         radii=np.array([np.abs(r - c).max() for r, c in zip(rings, centres, strict=True)]),
+        rim=np.empty(0, np.complex128) if target is None else _ring(target, unit),
     )
+
+
+def _ring(polygon: Polygon, unit: float) -> Complexes:
+    ring = shapely.get_coordinates(shapely.geometry.polygon.orient(polygon).exterior)[:-1] / unit
+    return ring[:, 0] + 1j * ring[:, 1]
 
 
 @compiled

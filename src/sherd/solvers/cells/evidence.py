@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sherd.core.compiled import compiled
 from sherd.solvers.cells.corners import Complexes, ConvexCells, depth, touches
 from sherd.solvers.cells.mating import lever_of, slack, squares
+from sherd.solvers.cells.rim import ON_RIM, outside, rims_of, worth_on_rim
 
 # In standard errors of a corner's coordinate.
 DEEPEST = 5.0  # pieces may lie in each other by this
@@ -29,8 +30,15 @@ def crowding(
     levers: NDArray[np.float64],
     error: float,
 ) -> float:
-    """What it costs that piece q lies in others; infinite if too deep."""
+    """What it costs that piece q lies in others, or out of the target; infinite if too deep."""
     cost = 0.0
+    if len(cells.rim):
+        for k in range(cells.starts[q], cells.starts[q + 1]):
+            out = outside(cells, moved[k]) / (error * levers[q])
+            if out > DEEPEST:
+                return np.inf
+            if out > ALLOWED:
+                cost += 0.5 * (out - ALLOWED) ** 2
     for p in range(len(placed)):
         if not placed[p] or p == q:
             continue
@@ -51,12 +59,29 @@ def rim_worth(
     placed: NDArray[np.bool_],
     mates: NDArray[np.int64],
     corners: Complexes,
+    levers: NDArray[np.float64],
     error: float,
     reward: float,
     is_whole: bool,
 ) -> float:
-    """The evidence of places where pieces meet at the rim: straight ones count, in a whole none is hollow."""
+    """The evidence of places where pieces meet at the rim: straight ones count, in a whole none is hollow.
+
+    In a target edges that lie along it count instead, and in a whole none else is free.
+    """
     value = 0.0
+    if len(cells.rim):
+        rims = np.full(len(mates), -1)
+        for p in range(len(placed)):
+            if placed[p]:
+                rims_of(cells, p, mates, corners, ON_RIM * error * levers[p], rims)
+        for g in range(len(mates)):
+            p = int(cells.piece[g])
+            if placed[p] and rims[g] >= 0:
+                a, b = corners[g], corners[int(cells.following[g])]
+                value += worth_on_rim(cells, int(rims[g]), a, b, error, levers[p], reward)
+            elif is_whole and mates[g] < 0:
+                value -= reward
+        return value
     for g in range(len(mates)):
         if not placed[cells.piece[g]] or mates[g] >= 0:
             continue
@@ -87,6 +112,57 @@ def rim_worth(
 
 
 @compiled
+def _straight_worth(
+    cells: ConvexCells,
+    mates: NDArray[np.int64],
+    corners: Complexes,
+    one: int,
+    other: int,
+    middle: complex,
+    error: float,
+    reward: float,
+) -> float:
+    """The evidence that two edges that begin at a place where four pieces meet are one straight line."""
+    a = 0.5 * (corners[int(cells.following[one])] + corners[int(mates[one])])
+    b = 0.5 * (corners[int(cells.following[other])] + corners[int(mates[other])])
+    way = b - a
+    length = abs(way)
+    if length < 1e-9:
+        return 0.0
+    at = (middle - a) * way.conjugate() / length
+    share = min(max(at.real / length, 0.0), 1.0)
+    variance = error**2 * (0.25 + 0.5 * share**2 + 0.5 * (1.0 - share) ** 2)
+    return max(0.5 * reward - 0.5 * at.imag**2 / variance, 0.0)
+
+
+@compiled
+def crossing_worth(
+    cells: ConvexCells, mates: NDArray[np.int64], corners: Complexes, error: float, reward: float
+) -> float:
+    """The evidence of lines that go straight on where four pieces meet, as those of through cuts do."""
+    value = 0.0
+    around = np.empty(4, np.int64)
+    for g in range(len(mates)):
+        k, met = g, 0
+        while met < 4 and mates[k] >= 0:
+            around[met] = k
+            k = int(cells.following[mates[k]])
+            met += 1
+            if k == g:
+                break
+        if met < 4 or k != g or around[:4].min() != g:
+            continue
+        middle = 0.0j
+        for k in around:
+            middle += 0.25 * corners[int(k)]
+        for one in range(2):
+            value += _straight_worth(
+                cells, mates, corners, int(around[one]), int(around[one + 2]), middle, error, reward
+            )
+    return value
+
+
+@compiled
 def worth_of(
     cells: ConvexCells,
     placed: NDArray[np.bool_],
@@ -107,7 +183,8 @@ def worth_of(
         if placed[p]:
             levers[p] = lever_of(cells, p, mates)
     value = reward * count - squares(cells, mates, corners) / (SPREAD * error**2)
-    value += rim_worth(cells, placed, mates, corners, error, reward, bool(placed.all()))
+    value += crossing_worth(cells, mates, corners, error, reward)
+    value += rim_worth(cells, placed, mates, corners, levers, error, reward, bool(placed.all()))
     for p in range(len(placed)):
         if placed[p]:
             cost = crowding(

@@ -21,8 +21,10 @@ from sherd.solvers.cells.mating import (
     rest,
     slack,
 )
+from sherd.solvers.cells.rim import ON_RIM, rim_edge, rims_of, worth_on_rim
 
 LENGTHS = 7.0  # standard errors of a corner's coordinate: edges that are one may differ by this
+LONG = 8.0  # and one that is shorter says too little of how a piece is turned
 SWEEPS = 12
 
 
@@ -72,7 +74,7 @@ def _partners(
             if abs(gap.real) > allowed or abs(gap.imag) > allowed:
                 continue
             off_begin, off_end = abs(begin - corners[cells.following[h]]), abs(gap)
-            if off_begin < allowed and off_end < allowed and off_begin + off_end < least:
+            if off_begin**2 + off_end**2 < allowed**2 and off_begin + off_end < least:
                 least = off_begin + off_end
                 partner[g] = h
         if partner[g] >= 0:
@@ -100,7 +102,7 @@ def extended(
     partner = np.full(count, -1)
     here, there = np.empty(2 * MOST_MATES, np.complex128), np.empty(2 * MOST_MATES, np.complex128)
     pieces = len(cells.centres)
-    levers = np.ones(pieces)
+    levers, rims = np.ones(pieces), np.full(count, -1)
     for s in range(len(beam.worth)):
         placed = beam.placed[s]
         laid(cells, placed, beam.turns[s], beam.shifts[s], corners)
@@ -116,8 +118,17 @@ def extended(
         free = edges[:number]
         for p in range(pieces):
             levers[p] = lever_of(cells, p, beam.mates[s]) if placed[p] else 1.0
+        if len(cells.rim):
+            for p in range(pieces):
+                if placed[p]:
+                    rims_of(cells, p, beam.mates[s], corners, ON_RIM * error * levers[p], rims)
+            for e in free:
+                if rims[e] >= 0:
+                    base += _key(int(e), count + int(rims[e]))
+        before, fewest, first = size, most + 1, size
         for e in free:
-            a, b = corners[e], corners[cells.following[e]]
+            a, b = corners[int(e)], corners[int(cells.following[e])]
+            first = size
             for f in range(count):
                 q = int(cells.piece[f])
                 if placed[q] or abs(cells.lengths[e] - cells.lengths[f]) > LENGTHS * error or size == most:
@@ -174,10 +185,15 @@ def extended(
                 if cost == np.inf:
                     continue
                 value -= cost
+                if len(cells.rim):
+                    rims_of(cells, q, partner, moved, ON_RIM * error * lever, rims)
                 for g in range(low, high):
                     if partner[g] >= 0:
                         continue
                     x, y = moved[g], moved[int(cells.following[g])]
+                    if rims[g] >= 0:
+                        code += _key(g, count + int(rims[g]))
+                        value += worth_on_rim(cells, int(rims[g]), x, y, error, lever, reward)
                     for h in free:
                         z, w = corners[int(h)], corners[int(cells.following[h])]
                         if touches(x, y, z, w, NEAR * error) or touches(z, w, x, y, NEAR * error):
@@ -187,6 +203,20 @@ def extended(
                 for g in range(low, high):
                     partners[size, g - low] = partner[g]
                 size += 1
+            # In a target every edge within is one with another: where one is surely within, it is grown at
+            # that with the fewest choices only.
+            near = ON_RIM * error * levers[int(cells.piece[e])]
+            is_long = cells.lengths[e] > LONG * error
+            if len(cells.rim) and is_long and rim_edge(cells, a, b, near) < 0:
+                if size - first < fewest:
+                    fewest = size - first
+                    for k in range(fewest):
+                        worth[before + k], of[before + k] = worth[first + k], of[first + k]
+                        piece[before + k], key[before + k] = piece[first + k], key[first + k]
+                        pose[before + k], partners[before + k] = pose[first + k], partners[first + k]
+                size = before + fewest
+            if fewest <= most:
+                size = before + fewest
     return worth[:size], of[:size], piece[:size], pose[:size], partners[:size], key[:size]
 
 
@@ -222,7 +252,7 @@ def grown(
             h = partners[k, g - cells.starts[q]]
             if h >= 0:
                 found.mates[k, g], found.mates[k, h] = h, g
-        rest(cells, found.placed[k], found.turns[k], found.shifts[k], found.mates[k], corners, SWEEPS)
+        rest(cells, found.placed[k], found.turns[k], found.shifts[k], found.mates[k], corners, error, SWEEPS)
         mated(cells, found.placed[k], found.mates[k], corners, error)
         parted(cells, found.mates[k], corners, MEET * error)
         found.worth[k] = worth_of(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.solvers.cells.corners import Complexes, ConvexCells, fitted
+from sherd.solvers.cells.rim import ON_RIM, off_rim, rims_of
 
 MEET = 5.5  # standard errors of a corner's coordinate: corners that are one may be apart by this
 MOST_MATES = 32
@@ -55,19 +56,31 @@ def rest(
     shifts: Complexes,
     mates: NDArray[np.int64],
     corners: Complexes,
+    error: float,
     sweeps: int,
 ) -> None:
-    """Move pieces, one after another, to where their edges lie best along their mates."""
+    """Move pieces, one after another, to where their edges lie best along their mates, and along the rim."""
     here, there = np.empty(2 * MOST_MATES, np.complex128), np.empty(2 * MOST_MATES, np.complex128)
+    rims = np.full(len(mates), -1)
     for _ in range(sweeps):
         for p in range(len(placed)):
             if not placed[p]:
                 continue
             m = 0
+            if len(cells.rim):
+                rims_of(cells, p, mates, corners, ON_RIM * error * lever_of(cells, p, mates), rims)
             for g in range(cells.starts[p], cells.starts[p + 1]):
                 if mates[g] >= 0 and m < MOST_MATES:
                     here[2 * m], there[2 * m] = cells.points[g], corners[cells.following[mates[g]]]
                     here[2 * m + 1], there[2 * m + 1] = cells.points[cells.following[g]], corners[mates[g]]
+                    m += 1
+                elif rims[g] >= 0 and m < MOST_MATES:
+                    t, a, b = int(rims[g]), corners[g], corners[int(cells.following[g])]
+                    way = cells.rim[(t + 1) % len(cells.rim)] - cells.rim[t]
+                    across = 1j * way / abs(way)
+                    here[2 * m], there[2 * m] = cells.points[g], a - across * off_rim(cells, t, a).imag
+                    here[2 * m + 1] = cells.points[cells.following[g]]
+                    there[2 * m + 1] = b - across * off_rim(cells, t, b).imag
                     m += 1
             if not m:
                 continue
@@ -95,7 +108,7 @@ def mated(
             far = MEET * error * slack(levers[int(cells.piece[g])], levers[int(cells.piece[h])])
             begin = abs(corners[g] - corners[cells.following[h]])
             end = abs(corners[cells.following[g]] - corners[h])
-            if begin < far and end < far and begin + end < least:
+            if begin**2 + end**2 < far**2 and begin + end < least:
                 least, best = begin + end, h
         if best >= 0:
             mates[g], mates[best] = best, g
@@ -112,8 +125,9 @@ def parted(cells: ConvexCells, mates: NDArray[np.int64], corners: Complexes, far
     for g in range(len(mates)):
         h = mates[g]
         if h > g and (
-            abs(corners[g] - corners[cells.following[h]]) > far
-            or abs(corners[cells.following[g]] - corners[h]) > far
+            abs(corners[g] - corners[cells.following[h]]) ** 2
+            + abs(corners[cells.following[g]] - corners[h]) ** 2
+            > far**2
         ):
             mates[g], mates[h] = -1, -1
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.solvers.cells.corners import Complexes, ConvexCells
+from sherd.solvers.cells.rim import ON_RIM, rims_of
 
 STRAIGHT = 3.5  # standard errors: three corners on a line may be off it by this
 STIFF = 0.1  # of an error: how far off it they are once at rest
@@ -78,18 +79,21 @@ def at_rest(
     met = np.bincount(place)
     at = (np.bincount(place, z.real) + 1j * np.bincount(place, z.imag)) / met
     triples = straight_triples(cells, mates, place, at, error)
-    rows, count = np.arange(corners), len(triples)
+    held_by = _held_by_rim(cells, mates, place, z, error)
+    rows, count, on_rim = np.arange(corners), len(triples), len(held_by)
     unknowns = 3 * pieces + 2 * places
+    # Without a target the first piece stays: else all would turn to where the errors look smaller.
+    held = 0 if on_rim else 3
     for _ in range(STEPS):
         z = turns[cells.piece] * cells.points + shifts[cells.piece]
         spun = 1j * (z - shifts[cells.piece])
-        matrix = np.zeros((2 * corners + count, unknowns))
+        matrix = np.zeros((2 * corners + count + on_rim, unknowns))
         gap = z - at[place]
         for part, offset in ((0, 0), (1, corners)):
             matrix[offset + rows, 3 * cells.piece] = spun.imag if part else spun.real
             matrix[offset + rows, 3 * cells.piece + 1 + part] = 1.0
             matrix[offset + rows, 3 * pieces + 2 * place + part] = -1.0
-        known = np.concatenate([gap.real, gap.imag, np.zeros(count)])
+        known = np.concatenate([gap.real, gap.imag, np.zeros(count + on_rim)])
         if count:
             a, j, b = at[triples.T]
             off, share = _off(a, j, b)
@@ -99,13 +103,32 @@ def at_rest(
             for column, weight in zip(triples.T, (share - 1.0, np.ones(count), -share), strict=True):
                 matrix[lines, 3 * pieces + 2 * column] += weight * normal.real / STIFF
                 matrix[lines, 3 * pieces + 2 * column + 1] += weight * normal.imag / STIFF
-        # The first piece stays where it is: else all would turn to where the errors look smaller.
-        free = matrix[:, 3:]
-        held = free.T @ free + HOLD * np.eye(unknowns - 3)
-        step = np.concatenate([np.zeros(3), -np.linalg.solve(held, free.T @ known)])
+        for row, (number, start, normal) in enumerate(held_by, start=2 * corners + count):
+            known[row] = ((at[number] - start) * normal.conjugate()).real / STIFF
+            matrix[row, 3 * pieces + 2 * number] = normal.real / STIFF
+            matrix[row, 3 * pieces + 2 * number + 1] = normal.imag / STIFF
+        free = matrix[:, held:]
+        normal_matrix = free.T @ free + HOLD * np.eye(unknowns - held)
+        step = np.concatenate([np.zeros(held), -np.linalg.solve(normal_matrix, free.T @ known)])
         turns *= np.exp(1j * step[0 : 3 * pieces : 3])
         shifts += step[1 : 3 * pieces : 3] + 1j * step[2 : 3 * pieces : 3]
         at += step[3 * pieces :: 2] + 1j * step[3 * pieces + 1 :: 2]
     z = turns[cells.piece] * cells.points + shifts[cells.piece]
-    over = 2 * corners + count - (unknowns - 3)
+    over = 2 * corners + count + on_rim - (unknowns - held)
     return turns, shifts, float((np.abs(z - at[place]) ** 2).sum()), max(over, 0)
+
+
+def _held_by_rim(
+    cells: ConvexCells, mates: NDArray[np.int64], place: NDArray[np.int64], z: Complexes, error: float
+) -> list[tuple[int, complex, complex]]:
+    """Places that lie on the target's rim, each with a point and the normal of the edge that it lies on."""
+    found: dict[tuple[int, int], tuple[int, complex, complex]] = {}
+    rims = np.full(len(mates), -1)
+    for q in range(len(cells.centres) if len(cells.rim) else 0):
+        rims_of(cells, q, mates, z, ON_RIM * error, rims)
+    for g in np.flatnonzero(rims >= 0).tolist():
+        t = int(rims[g])
+        way = complex(cells.rim[(t + 1) % len(cells.rim)] - cells.rim[t])
+        for number in (int(place[g]), int(place[cells.following[g]])):
+            found[number, t] = (number, complex(cells.rim[t]), 1j * way / abs(way))
+    return list(found.values())

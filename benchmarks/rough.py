@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import datetime
 import shlex
+import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing import Pool
 from pathlib import Path
@@ -122,7 +124,10 @@ def main() -> int:
         for row, cell in enumerate(cells)
     ]
     found: list[Told] = []
-    with Pool(options.workers) as pool:
+    with Pool(options.workers) as pool, suppress(KeyboardInterrupt):
+        signal.signal(
+            signal.SIGTERM, signal.default_int_handler
+        )  # what was found is told, though it is cut off
         for one in pool.imap(tell, jobs):
             found.append(one)
             if options.record and (len(found) % KEPT_EVERY == 0 or len(found) == len(jobs)):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast
 
 from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError
@@ -17,13 +18,6 @@ class Stop(Protocol):
     """Asked now and then by a solver, with the number of evaluations it has spent."""
 
     def __call__(self, evaluations: int) -> bool: ...
-
-
-@runtime_checkable
-class TimedStop(Stop, Protocol):
-    """A rule that can tell how much of the time is over, as a share; None if that is not known either."""
-
-    def share_spent(self) -> float | None: ...
 
 
 @dataclass(frozen=True)
@@ -114,7 +108,9 @@ def share_spent(stop: Stop) -> float | None:
     >>> share_spent(MaxEvaluations(3)) is None
     True
     """
-    return stop.share_spent() if isinstance(stop, TimedStop) else None
+    # Asked at every joint, and `isinstance` looks through all that a protocol has.
+    ask = cast("Callable[[], float | None] | None", getattr(stop, "share_spent", None))
+    return None if ask is None else ask()
 
 
 def share_after(stop: Stop, evaluations: int) -> float | None:

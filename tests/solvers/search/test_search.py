@@ -74,7 +74,8 @@ def test_outlines_traced_from_grey_masks_are_good_enough(shape: str) -> None:
     sample = sample_of(shape, 8, Rotations(None), seed=21)
     seen = observe(sample, "masks", np.random.default_rng(0))
     result = solve(seen.puzzle)
-    assert result.solved
+    # Rectangles may lie in another order, and are said to.
+    assert result.solved == (shape != "mondrian")
     assert score(seen.meant(result.assembly), sample).coverage >= 0.99
 
 

@@ -18,7 +18,8 @@ class Evidence:
 
     ``elsewhere`` are pieces that may well lie elsewhere, by number, and ``rivals`` assemblies in which they
     do, the likeliest first. ``is_whole`` says that all of these were looked at, ``is_final`` that what they
-    cover would not change how likely they are.
+    cover would not change how likely they are. It is not ``is_fair`` if corners are off by more than what is
+    known of them explains: then something better is to be found.
     """
 
     noise: float
@@ -26,6 +27,7 @@ class Evidence:
     rivals: tuple[dict[int, Pose], ...] = ()
     is_whole: bool = True
     is_final: bool = False
+    is_fair: bool = True
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ def climb(
                 answer = arrangement_of(case.puzzle, found.poses)
                 tolerance = _granted(case, attempt.tolerance, found.evidence)
                 fits = answer.fits(case.puzzle, tolerance)
+            fits = fits and (found.evidence is None or found.evidence.is_fair)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)

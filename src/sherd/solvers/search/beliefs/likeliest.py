@@ -25,6 +25,8 @@ from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
     ABOUT_AS_LIKELY,
+    FAIR_BY_CHANCE,
+    FAIR_SQUARES,
     FARTHEST_EXCHANGE,
     MOST_EXCHANGES,
     MOST_EXPANDED,
@@ -57,12 +59,14 @@ class Likely:
 class Likeliest:
     """Arrangements, the likeliest first, and the noise that it shows, as a share of the size.
 
-    ``is_whole`` says that all that were there at first were fitted, and there was time to go on from them.
+    ``is_whole`` says that all that were there at first were fitted, and there was time to go on from them;
+    ``is_fair`` that corners are off by no more than pixels explain, if there are some.
     """
 
     arrangements: tuple[Likely, ...]
     noise: float
     is_whole: bool
+    is_fair: bool
 
 
 def likeliest(
@@ -161,7 +165,10 @@ class _Search:
             Likely(_logarithm(fit, best), fit.poses) for _, fit in self.fits.values() if fit.squares <= most
         ]
         arrangements.sort(key=lambda one: -one.logarithm)
-        return Likeliest(tuple(arrangements), self._spread(best, least) / self._case.size, is_whole)
+        fair = FAIR_SQUARES + FAIR_BY_CHANCE / math.sqrt(best.freedom)
+        is_fair = self._case.pixel is None or best.squares <= fair * best.freedom
+        noise = self._spread(best, least) / self._case.size
+        return Likeliest(tuple(arrangements), noise, is_whole, is_fair)
 
     def _squares_at(self, logarithm: float) -> float:
         """The squares of an arrangement that is so much less likely than the likeliest."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from sherd.core.geometry import Pose
@@ -68,9 +69,10 @@ class _Weighing:
         chances: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
         for one in found.arrangements:
             chances.setdefault(self.apart(chosen, off, one.poses), (math.exp(one.logarithm), one.poses))
-        return doubts(
+        evidence = doubts(
             self._case, found.noise, chances, DOUBTED_BY_CUTS, is_whole=found.is_whole, is_final=True
         )
+        return evidence if found.is_fair else replace(evidence, elsewhere=self.every, is_fair=False)
 
     def apart(self, own: dict[int, Pose], off: float, poses: dict[int, Pose]) -> frozenset[int]:
         """The pieces that lie elsewhere than in one's own assembly."""

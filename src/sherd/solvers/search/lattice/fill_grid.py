@@ -20,6 +20,7 @@ from sherd.solvers.search.constants import (
     DEPTH_SHARE,
     FIRST_TRIES,
     GRID_BEAMS,
+    GRID_WEIGHTS,
     LATE_BEAM,
     LEAN,
     MOST_BEAM_WORDS,
@@ -85,13 +86,13 @@ def _go_on(beams: list[AnyBeam], part: slice) -> list[int]:
 
 
 def _beams(tiler: GridTiler) -> Iterator[Beam]:
-    """Beams that go on at different ends of the target, wider ones in later rounds."""
-    for width, lean in _rounds(GRID_BEAMS):
-        yield tiler.beam(width, lean)
+    """Beams that go on at different ends of the target and rank by different weights, in turn."""
+    for (width, lean), by_corners in zip(_rounds(GRID_BEAMS), cycle(GRID_WEIGHTS), strict=False):
+        yield tiler.beam(width, by_corners=by_corners, lean=lean)
 
 
 def _cell_beams(cells: Cells) -> Iterator[CellBeam]:
-    """The same on cells, which rank by different weights in turn."""
+    """The same on cells."""
     for (width, lean), weights in zip(_rounds(CELL_BEAMS), cycle(CELL_WEIGHTS), strict=False):
         room = MOST_BEAM_WORDS // (LATE_BEAM * len(cells.closed))
         yield CellBeam(cells, width=max(1, min(width, room)), weights=weights, lean=lean)

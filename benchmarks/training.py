@@ -104,7 +104,7 @@ class SingleSteps:
             found = encoder(as_floats(puzzles.images[which[item], candidate, 0])).code
             return found.new_zeros((*present.shape, found.shape[-1])).index_put((item, candidate), found)
 
-        with learner._autocast():
+        with learner.autocast():
             shape = shapes[which, step]
             scores = model.select(codes_of(model.select_encoder), model.select_encoder(shape).code, present)
             codes = codes_of(model.pose_encoder)

@@ -99,7 +99,7 @@ def test_what_is_seen_can_be_chosen_and_then_has_no_goal() -> None:
     ("wrong", "message"),
     [
         ({"suite": "table1"}, "unknown suite 'table1': choose broken"),
-        ({"suite": "broken", "solvers": ("guess",)}, "unknown solver 'guess': choose contours"),
+        ({"suite": "broken", "solvers": ("guess",)}, "unknown solver 'guess': choose auto, contours"),
         ({"suite": "broken", "input": "blurred"}, "input 'blurred' is unknown: exact, or moved-P"),
         ({"suite": "broken", "rows": slice(1, 9)}, "rows 1:9 are out of range: broken has rows 0:2"),
         ({"suite": "broken", "rows": slice(1, 2), "solvers": ("random",)}, "without a target only contours"),

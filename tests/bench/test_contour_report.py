@@ -32,10 +32,47 @@ def measured(**wanted: Any) -> tuple[Record, list[int]]:
     return measure_contours(request, command="sherd bench", listener=listener).record, rows
 
 
+def as_if_by_auto(record: Record, right: float) -> Record:
+    """What a record would be if "auto" had been measured, and had so many right."""
+    return replace(
+        record,
+        contours=tuple(
+            replace(
+                result,
+                cell=replace(result.cell, solver="auto"),
+                figures=replace(result.figures, all_right=right),
+            )
+            for result in record.contours
+        ),
+    )
+
+
+def line_of(records: dict[str, Record]) -> str:
+    (line,) = (line for line in report_text(records).splitlines() if line.startswith("| jagged"))
+    return line
+
+
 def test_the_report_has_the_latest_run_beside_the_goal() -> None:
     few, many = (measured(solvers=("random",), count=count)[0] for count in (1, 2))
     assert "## Broken things" not in report_text({})
-    text = report_text({"random/broken/a.json": many, "random/broken/b.json": replace(few, date="9")})
-    (line,) = (line for line in text.splitlines() if line.startswith("| jagged, 4 pieces"))
-    assert line.startswith("| jagged, 4 pieces, moved-0.05, random | all right | 1 | 0.000 | 0.000 | 1 | ")
-    assert "## Broken things" not in report_text({"a.json": replace(many, seed=7)})
+    old, new = as_if_by_auto(many, 1.0), replace(as_if_by_auto(few, 0.0), date="9")
+    found = line_of({"a/broken/a.json": old, "a/broken/b.json": new})
+    assert found == "| jagged, 4 | moved-0.05 | 1 | 0.000 of 1 | 0.000 | 0.99 | – |  |"
+    assert "## Broken things" not in report_text({"a.json": replace(old, seed=7)})
+    assert "## Broken things" not in report_text({"a.json": many}), "only what the suite has counts"
+
+
+def test_seeds_of_a_commit_are_pooled_and_rows_of_a_goal_stand_in_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wavy = replace(FOUR, kind="wavy", input="moved-0.05+missing-1")
+    seen = replace(FOUR, input="moved-0.05+missing-2")
+    monkeypatch.setitem(cast("dict[str, Any]", CONTOUR_SUITES), "broken", (seen, wavy))
+    record = as_if_by_auto(measured(solvers=("random",), count=1)[0], 1.0)
+    first, second = record.contours
+    worse = replace(second, count=3, figures=replace(second.figures, all_right=0.0))
+    found = line_of({"a.json": record, "b.json": replace(record, seed=8001, contours=(first, worse))})
+    assert found == (
+        "| jagged, wavy, 4 | moved-0.05+missing-2, +missing-1 | 1 | 0.500 of 6 "
+        "(wavy moved-0.05+missing-1 0.250) | 0.000 | – | – |  |"
+    )

@@ -115,8 +115,10 @@ def test_the_suites_hold_what_is_aimed_at_row_by_row() -> None:
     }
     assert found == wanted
     for cell in every:
-        is_published = cell.kind in ("crosscut", "voronoi")
-        assert cell.measure == ("overlap" if is_published and not cell.target else "all_right")
+        published = "in_order" if cell.target else "covered"
+        assert cell.measure == (published if cell.kind in ("crosscut", "voronoi") else "all_right")
+        if cell not in CONTOUR_SUITES["colour"]:
+            assert cell.solver == ("auto" if cell.target else "contours")
 
 
 def test_cells_that_make_no_sense_are_refused() -> None:

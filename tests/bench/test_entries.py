@@ -46,12 +46,12 @@ def chosen(records: dict[str, Record]) -> list[str]:
     return [entry.source for entry in entries]
 
 
-def test_most_puzzles_count_then_the_latest_and_never_the_best(
+def test_the_latest_counts_that_is_not_tiny_and_never_the_best(
     make_result: MakeResult, make_record: MakeRecord
 ) -> None:
     records = {
-        "lucky.json": make_record(make_result(RANDOM, count=5, cov95=1.0), date="2026-03-01", seed=7000),
-        "new.json": make_record(make_result(RANDOM, count=50, cov95=0.3), date="2026-02-01", seed=7000),
+        "lucky.json": make_record(make_result(RANDOM, count=12, cov95=1.0), date="2026-03-01", seed=7000),
+        "new.json": make_record(make_result(RANDOM, count=13, cov95=0.3), date="2026-02-01", seed=7000),
         "old.json": make_record(make_result(RANDOM, count=50, cov95=0.9), date="2026-01-01", seed=7000),
     }
     assert chosen(records) == ["new.json"]

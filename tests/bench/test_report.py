@@ -18,7 +18,7 @@ from sherd.bench.report import Pooled, report_text, standard_error
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]
 ROOT = Path(__file__).parents[2]
-MOST_BYTES = 18_000  # 50 rows of broken things among them
+MOST_BYTES = 15_000
 FAN = Cell(solver="fan", aggregation="fram")
 
 

@@ -537,7 +537,8 @@ def test_trained_weights_assemble(capsys: pytest.CaptureFixture[str]) -> None:
         assert said.startswith(f"sherd: {missing}")
         assert said.endswith(".safetensors: there is no such file\n")
     assert run(with_weights) == 2
-    said = "sherd: weights of one's own go with the solvers fan, matcher, matcher-beam, not with auto\n"
+    ours = "fan, fan-look, matcher, matcher-beam"
+    said = f"sherd: weights of one's own go with the solvers {ours}, not with auto\n"
     assert capsys.readouterr().err == said
     Path("run/weights.safetensors").write_bytes(b"short")
     assert run([*with_weights, "--solver", "fan"]) == 2

@@ -93,10 +93,26 @@ def test_a_foreign_piece_in_the_group_is_not_right() -> None:
     assert alone.joint_precision == 1.0
 
 
+def test_pieces_are_in_order_where_each_covers_most_of_its_place() -> None:
+    askew = {**TRUTH, "b": Pose(0.1, 0.0) @ TRUTH["b"]}
+    assert score(askew).in_order
+    assert not score(askew).all_right
+    exchanged = {**TRUTH, "b": TRUTH["c"], "c": TRUTH["b"]}
+    assert not score(exchanged).in_order
+    assert not score(moved("abc", Pose())).in_order
+    assert not score({**TRUTH, "x": Pose()}, outlines=FOREIGN).in_order
+
+
 def test_nothing_placed_scores_nothing() -> None:
     found = score()
     assert found == GroupScores(
-        all_right=False, largest_right=0.0, overlap=0.0, covered=0.0, joint_precision=None, joint_recall=0.0
+        all_right=False,
+        largest_right=0.0,
+        in_order=False,
+        overlap=0.0,
+        covered=0.0,
+        joint_precision=None,
+        joint_recall=0.0,
     )
     with pytest.raises(ValueError, match="no piece belongs"):
         score_groups(OUTLINES, {}, [TRUTH], side=1.0)

@@ -83,7 +83,7 @@ def test_what_needs_the_networks_says_so_in_one_line(bare: Path) -> None:
 
 
 def test_a_bench_skips_the_rows_of_networks(bare: Path) -> None:
-    networks = ["fan", "matcher", "matcher-beam", "vgan"]
+    networks = ["fan", "fan-look", "matcher", "matcher-beam", "vgan"]
     solvers = " ".join(f"--solver {name}" for name in [*networks, "random"])
     done = sherd(bare, f"bench {solvers} --pieces 3 --count 1")
     assert done.returncode == 0, done.stderr

@@ -30,7 +30,7 @@ PUZZLES = {
 
 
 # By night only: they are others with other settings, and slow.
-SLOW = ("matcher-beam",)
+SLOW = ("fan-look", "matcher-beam")
 
 
 @pytest.fixture(

@@ -19,5 +19,5 @@ def test_every_name_makes_a_new_solver_or_says_what_it_needs() -> None:
 
 
 def test_weights_of_ones_own_are_for_networks_alone(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="fan, matcher, matcher-beam, not with search"):
+    with pytest.raises(ValueError, match="fan, fan-look, matcher, matcher-beam, not with search"):
         load_solver("search", tmp_path)

@@ -152,13 +152,14 @@ def test_pure_noise_is_answered(rng: np.random.Generator) -> None:
 
 
 @settings(max_examples=10)
-@given(st.floats(-0.004, 0.004), st.floats(-0.004, 0.004))
+@given(st.floats(-0.1, 0.1), st.floats(-0.1, 0.1))
 def test_slits_thinner_than_a_pixel_make_no_outline_that_crosses_itself(x: float, y: float) -> None:
     forked = Pose(x, y).apply(FORKED)  # holes fitted to what shows of its slits cross each other
     found = vectorise(np.round(masks([forked], GRID)[0] * 255.0) / 255.0, GRID)
     assert found.is_valid
-    assert found.area == pytest.approx(forked.area, rel=0.2)
-    assert shapely.hausdorff_distance(found, forked) < 3.0 * GRID.pixel
+    assert found.symmetric_difference(forked).area < 0.3 * forked.area  # slits that do not show are filled
+    corners = shapely.points(shapely.get_coordinates(found))
+    assert shapely.distance(corners, forked).max() < 4.0 * GRID.pixel  # and no needle stands out
 
 
 def test_specks_and_single_pixels() -> None:

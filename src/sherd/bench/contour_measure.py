@@ -11,8 +11,8 @@ from itertools import islice
 import numpy as np
 
 from sherd.bench.contour_record import ContourFigures, ContourResult
-from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
-from sherd.bench.contour_trial import CONTOURS, ContourAttempts, ContourOutcome, contour_outcome_from_row
+from sherd.bench.contour_suites import AUTO, CONTOUR_SUITES, CONTOURS, ContourCell
+from sherd.bench.contour_trial import ContourAttempts, ContourOutcome, contour_outcome_from_row
 from sherd.bench.measure import Listener, Measurement, empty_record
 from sherd.bench.run import RunParams
 from sherd.bench.suites import REPORT_SEED, some_rows
@@ -48,8 +48,8 @@ class ContourRequest:
         if self.suite not in CONTOUR_SUITES:
             raise ArgumentError(f"unknown suite {self.suite!r}: choose {', '.join(CONTOUR_SUITES)}")
         for name in self.solvers:
-            if not is_known(name):
-                known = dict.fromkeys((CONTOURS, *known_solvers()))
+            if name != AUTO and not is_known(name):
+                known = dict.fromkeys((AUTO, CONTOURS, *known_solvers()))
                 raise ArgumentError(f"unknown solver {name!r}: choose {', '.join(known)}")
         if not self.cells:
             raise ArgumentError("without a target only contours can be measured: choose other rows")
@@ -137,6 +137,7 @@ def contour_result(cell: ContourCell, params: RunParams, finished: Sequence[Cont
     figures = ContourFigures(
         all_right=float(np.mean([one.all_right for one in groups])),
         largest_right=float(np.mean([one.largest_right for one in groups])),
+        in_order=_mean_of_known(one.in_order for one in groups),
         overlap=float(np.mean([one.overlap for one in groups])),
         covered=float(np.mean([one.covered for one in groups])),
         joint_precision=_mean_of_known(one.joint_precision for one in groups),

@@ -14,11 +14,13 @@ from sherd.io.document import Node
 class ContourFigures:
     """Means over the puzzles of a cell, by `GroupScores`; None where no puzzle has a value.
 
-    Those from ``cov95`` to ``solved`` are as for other cells, and None without a target.
+    Those from ``cov95`` to ``solved`` are as for other cells, and None without a target. ``in_order`` is None
+    in older records.
     """
 
     all_right: float
     largest_right: float
+    in_order: float | None
     overlap: float
     covered: float
     joint_precision: float | None
@@ -68,6 +70,10 @@ _FIGURES: Readers = {
 }
 
 
+# Figures that older records do not have.
+_LATER = ("in_order",)
+
+
 def contour_row(result: ContourResult) -> dict[str, Any]:
     """The result as an object of JSON."""
     row = {name: getattr(result.cell, name) for name in _CELL}
@@ -82,7 +88,8 @@ def is_contour_row(node: Node) -> bool:
 
 def read_contour_row(node: Node) -> ContourResult:
     """The result that `contour_row` wrote."""
-    members = node.object([*_CELL, *_RUN, *_FIGURES])
+    required = [name for name in (*_CELL, *_RUN, *_FIGURES) if name not in _LATER]
+    members = dict.fromkeys(_LATER, Node(None, node.where)) | node.object(required, _LATER)
     try:
         cell = ContourCell(**read_fields(members, _CELL))
     except ValueError as error:

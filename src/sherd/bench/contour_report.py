@@ -2,79 +2,136 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import starmap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from sherd.bench.contour_record import ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
-from sherd.bench.entries import variation_of
+from sherd.bench.entries import runs_that_count, variation_of
 from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.record import Record
 from sherd.bench.suites import FIRST_TEST_SEED
 
-HEADER = ("puzzles", "figure", "goal", "with target", "solved", "n", "goal", "without", "n", "commits")
+HEADER = ("puzzles, pieces", "seen as", "goal", "with target", "solved", "goal", "without", "commit")
 INTRODUCTION = """
 ## Broken things
 
-Rows with a goal: the latest run on a test seed, by contours. All others are in
+Rows with a goal, those with the same in one line, and the lowest of them: the share of puzzles with all
+pieces right, or as said; with a target by "auto"; at {commit} where none is named. All others are in
 [contours.csv](experiments/results/contours.csv).
 
 """
-Counted = tuple[ContourResult, Record]
+Goals = tuple[str, str, float | None, float | None]
+
+
+@dataclass(frozen=True)
+class ContourRun:
+    """A result, the record that it stands in, and that record's path within its folder."""
+
+    result: ContourResult
+    record: Record
+    source: str
+    train_seed: None = None
+
+    @property
+    def puzzles(self) -> int:
+        """How many puzzles it is over."""
+        return self.result.count
+
+
+Counted = Mapping[ContourCell, Sequence[ContourRun]]
 
 
 def contour_section(records: Mapping[str, Record]) -> str:
     """The section, in the order of the suites; "" where nothing was measured."""
     counted = counting_contours(records)
-    order = {cell.label: k for k, cell in enumerate(cell for row in CONTOUR_SUITES.values() for cell in row)}
-    last = len(order)
-    aimed = [one for one in counted.values() if one[0].cell.goal is not None]
-    ranked = sorted(aimed, key=lambda one: (order.get(one[0].cell.label, last), one[0].cell.label))
-    lines: dict[str, dict[bool, Counted]] = {}
-    for one in ranked:
-        cell = one[0].cell
-        lines.setdefault(_label(cell), {})[cell.target] = one
-    return INTRODUCTION + markdown_table(HEADER, starmap(_line, lines.items())) if lines else ""
+    lines: dict[Goals, list[ContourCell]] = {}
+    for cells in CONTOUR_SUITES.values():
+        goals: dict[str, dict[bool, ContourCell]] = {}
+        for cell in cells:
+            if cell.goal is not None:
+                goals.setdefault(cell.puzzles_label, {})[cell.target] = cell
+        for both in goals.values():
+            told, alone = both.get(True), both.get(False)
+            first = told or alone
+            assert first is not None
+            aims = (None if told is None else told.goal, None if alone is None else alone.goal)
+            line = lines.setdefault((first.count_label, first.measure, *aims), [])
+            line += [cell for cell in both.values() if cell in counted]
+    shown = {goals: cells for goals, cells in lines.items() if cells}
+    if not shown:
+        return ""
+    commits = Counter(_commits(cells, counted) for cells in shown.values())
+    ((usual, _),) = commits.most_common(1)
+    table = markdown_table(HEADER, [_line(*line, counted, usual) for line in shown.items()])
+    return INTRODUCTION.format(commit=usual) + table
 
 
-def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, Counted]:
-    """The one result that counts for each cell, the latest, and the record that it is from."""
-    found: dict[ContourCell, Counted] = {}
-    for source, record in sorted(records.items(), key=lambda item: (item[1].date, item[0])):
+def counting_contours(records: Mapping[str, Record]) -> dict[ContourCell, tuple[ContourRun, ...]]:
+    """The runs that count for each cell: those of one commit, one a seed, as for other puzzles."""
+    found: dict[ContourCell, list[ContourRun]] = {}
+    for source, record in records.items():
         if record.seed < FIRST_TEST_SEED or variation_of(source):
             continue
-        found |= {result.cell: (result, record) for result in record.contours}
-    return found
+        for result in record.contours:
+            found.setdefault(result.cell, []).append(ContourRun(result, record, source))
+    return {cell: runs_that_count(runs) for cell, runs in found.items()}
 
 
-def _label(cell: ContourCell) -> str:
-    return cell.puzzles_label if cell.solver == "contours" else f"{cell.puzzles_label}, {cell.solver}"
-
-
-def _line(label: str, both: Mapping[bool, Counted]) -> list[str]:
+def _line(goals: Goals, cells: Sequence[ContourCell], counted: Counted, usual: str) -> list[str]:
     """The same puzzles with a target and without, as far as they were measured."""
-    told, alone = both.get(True), both.get(False)
-    measure = next(iter(both.values()))[0].cell.measure
-    commits = dict.fromkeys(f"`{record.commit[:7]}`" for _, record in both.values())
+    commits = _commits(cells, counted)
+    label, measure, *aims = goals
+    told, alone = ([cell for cell in cells if cell.target is target] for target in (True, False))
+    figure = "" if measure == "all_right" else f": {measure.replace('_', ' ')}"
     return [
-        label,
-        measure.replace("_", " "),
-        *_reached(told),
-        NOTHING if told is None or told[0].figures.solved is None else f"{told[0].figures.solved:.3f}",
-        _count(told),
-        *_reached(alone),
-        _count(alone),
-        ", ".join(commits),
+        f"{', '.join(dict.fromkeys(cell.kind for cell in cells))}, {label.removesuffix(' pieces')}{figure}",
+        _inputs(cells),
+        _aim(aims[0]),
+        _reached(told, measure, counted),
+        NOTHING if not told else f"{_mean(_runs(told, counted), 'solved'):.3f}",
+        _aim(aims[1]),
+        _reached(alone, measure, counted),
+        "" if commits == usual else commits,
     ]
 
 
-def _reached(one: Counted | None) -> tuple[str, str]:
-    """What is aimed at, and what was reached."""
-    if one is None:
-        return NOTHING, NOTHING
-    cell, figures = one[0].cell, one[0].figures
-    return f"{cell.goal:.3g}", f"{getattr(figures, cell.measure):.3f}"
+def _commits(cells: Sequence[ContourCell], counted: Counted) -> str:
+    return ", ".join(sorted({f"`{run.record.commit[:7]}`" for run in _runs(cells, counted)}))
 
 
-def _count(one: Counted | None) -> str:
-    return NOTHING if one is None else f"{one[0].count:,}"
+def _inputs(cells: Sequence[ContourCell]) -> str:
+    """How pieces are seen, such as "binary-300+missing-1, +missing-2": what all begin with is said once."""
+    first, *others = dict.fromkeys(cell.input for cell in cells)
+    begin = first.partition("+")[0] + "+"
+    return ", ".join(
+        (first, *(f"+{name.removeprefix(begin)}" if name.startswith(begin) else name for name in others))
+    )
+
+
+def _aim(goal: float | None) -> str:
+    return NOTHING if goal is None else f"{goal:.3g}"
+
+
+def _runs(cells: Sequence[ContourCell], counted: Counted) -> list[ContourRun]:
+    return [run for cell in cells for run in counted[cell]]
+
+
+def _reached(cells: Sequence[ContourCell], measure: str, counted: Counted) -> str:
+    """A figure over all puzzles and how many they are, and that of the lowest row, if it is lower."""
+    if not cells:
+        return NOTHING
+    runs = _runs(cells, counted)
+    mean = _mean(runs, measure)
+    means = {f"{cell.kind} {cell.input}": _mean(counted[cell], measure) for cell in cells}
+    lowest = min(means, key=lambda name: means[name])
+    said = f"{mean:.3f} of {sum(run.puzzles for run in runs):,}"
+    return said if f"{means[lowest]:.3f}" >= f"{mean:.3f}" else f"{said} ({lowest} {means[lowest]:.3f})"
+
+
+def _mean(runs: Sequence[ContourRun], figure: str) -> float:
+    """A figure over the puzzles of all runs."""
+    return sum(run.puzzles * getattr(run.result.figures, figure) for run in runs) / sum(
+        run.puzzles for run in runs
+    )

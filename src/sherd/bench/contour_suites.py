@@ -32,7 +32,9 @@ from sherd.generation.sectors import SectorsParams, rings_for
 from sherd.generation.shapes import named_shape
 from sherd.generation.voronoi import VoronoiParams
 
-Measure = Literal["all_right", "overlap"]
+# The solver that takes each puzzle for what it is, and the one that it takes where there is no target.
+AUTO, CONTOURS = "auto", "contours"
+Measure = Literal["all_right", "in_order", "overlap", "covered"]
 MEASURES: tuple[str, ...] = get_args(Measure)
 Maker = Callable[[int, np.random.Generator], Sample]
 
@@ -52,20 +54,24 @@ class ContourCell:
     pieces   the fewest and the most pieces; of crossing cuts, cuts
     input    how pieces are seen, as `observation` reads it
     target   whether the solver is given the target
-    goal     what is aimed at: the share of puzzles all right, or the mean overlap; None where nothing is
-    solver   who is measured: contours, or a registered solver where there is a target
+    measure  the figure that is aimed at: a share of puzzles, or a mean over them
+    goal     how high it should be; None where nothing is aimed at
+    solver   who is measured: "auto", which is what people get and without a target the same as contours, or a
+             registered solver
     """
 
     kind: str
     pieces: tuple[int, int]
     input: str = "exact"
     target: bool = True
-    measure: Measure = "all_right"
-    goal: float | None = None
+    measure: Measure = field(default="all_right", compare=False)
+    goal: float | None = field(default=None, compare=False)
     puzzles: int = field(default=PUZZLES, compare=False)
-    solver: str = "contours"
+    solver: str = AUTO
 
     def __post_init__(self) -> None:
+        if self.solver == AUTO and not self.target:
+            object.__setattr__(self, "solver", CONTOURS)
         if self.kind not in KINDS:
             raise ArgumentError(f"kind must be one of {', '.join(KINDS)}, not {self.kind!r}")
         fewest, most = self.pieces
@@ -87,10 +93,14 @@ class ContourCell:
     @property
     def puzzles_label(self) -> str:
         """The same without saying whether the target is given."""
+        return f"{self.kind}, {self.count_label}, {self.input}"
+
+    @property
+    def count_label(self) -> str:
+        """How many pieces, or cuts."""
         fewest, most = self.pieces
         count = str(fewest) if fewest == most else f"{fewest} to {most}"
-        what = "cuts" if self.kind == "crosscut" else "pieces"
-        return f"{self.kind}, {count} {what}, {self.input}"
+        return f"{count} {'cuts' if self.kind == 'crosscut' else 'pieces'}"
 
 
 def make_sample(cell: ContourCell, seed: int, index: int) -> Observed:
@@ -191,16 +201,19 @@ def _cells(
 
 
 def _levels(
-    kind: str, pieces: tuple[int, int], overlap: Sequence[float], solved: Mapping[int, float]
+    kind: str, pieces: tuple[int, int], covered: Sequence[float], in_order: Mapping[int, float]
 ) -> tuple[ContourCell, ...]:
-    """Cells of a published protocol: overlap without a target, and all right with one."""
+    """Cells of a published protocol: what is covered without a target, and with one the share in order.
+
+    Where corners are off by more than a percent, no arrangement has its pieces within one.
+    """
     cell = ContourCell(kind=kind, pieces=pieces, puzzles=PUBLISHED_PUZZLES)
     found: list[ContourCell] = []
     for level in range(len(LEVELS)):
         seen = replace(cell, input=f"level-{level}")
-        goal = overlap[level] if level < len(overlap) else None
-        found.append(replace(seen, target=False, measure="overlap", goal=goal))
-        found.append(replace(seen, goal=solved.get(level)))
+        goal = covered[level] if level < len(covered) else None
+        found.append(replace(seen, target=False, measure="covered", goal=goal))
+        found.append(replace(seen, measure="in_order", goal=in_order.get(level)))
     return tuple(found)
 
 
@@ -241,7 +254,7 @@ CONTOUR_SUITES: Mapping[str, tuple[ContourCell, ...]] = {
     # Shape alone, and with paint; then what only paint can tell.
     "colour": (
         *(
-            ContourCell(kind=kind, pieces=(pieces, pieces), input=name, goal=None)
+            ContourCell(kind=kind, pieces=(pieces, pieces), input=name, solver=CONTOURS)
             for kind, pieces, name in product(
                 ("jagged", "wavy"), (8, 16, 36), ("exact", "painted-512", "worn-1", "worn-1+painted-512")
             )

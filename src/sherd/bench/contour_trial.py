@@ -17,11 +17,16 @@ from sherd.core.clock import working_seconds
 from sherd.core.errors import InvalidPuzzleError, UnsupportedError
 from sherd.core.metrics import Scores, score
 from sherd.generation.observed import Observed
-from sherd.solvers import MaxSeconds, Stop, make_solver, run
+from sherd.solvers import Assembler
 
-CONTOURS = "contours"
 NOTHING = GroupScores(
-    all_right=False, largest_right=0.0, overlap=0.0, covered=0.0, joint_precision=None, joint_recall=None
+    all_right=False,
+    largest_right=0.0,
+    in_order=False,
+    overlap=0.0,
+    covered=0.0,
+    joint_precision=None,
+    joint_recall=None,
 )
 
 
@@ -59,7 +64,7 @@ class ContourAttempts:
         rng = np.random.default_rng([self.params.seed, STREAM, number])
         started = working_seconds()
         try:
-            return _tried(cell, observed, MaxSeconds(self.params.time_limit), rng)
+            return _tried(cell, observed, self.params.time_limit, rng)
         except UnsupportedError:
             raise
         except Exception as error:
@@ -71,9 +76,9 @@ class ContourAttempts:
         return _failed(cell, make_sample(cell, self.params.seed, number), MemoryError(reason), 0.0)
 
 
-def _tried(cell: ContourCell, observed: Observed, stop: Stop, rng: np.random.Generator) -> ContourOutcome:
+def _tried(cell: ContourCell, observed: Observed, seconds: float, rng: np.random.Generator) -> ContourOutcome:
     puzzle = observed.puzzle if cell.target else observed.puzzle.without_target()
-    result = run(make_solver(cell.solver), puzzle, stop=stop, rng=rng)
+    _, result = Assembler(cell.solver)(puzzle, seconds=seconds, rng=rng)
     assemblies = [result.assembly] if cell.target else [group.assembly for group in result.groups]
     return ContourOutcome(
         score_seen(observed, [{one.id: one.pose for one in assembly} for assembly in assemblies]),

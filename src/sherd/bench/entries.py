@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Protocol, TypeVar
 
 from sherd.bench.cell import Cell
 from sherd.bench.record import CellResult, Record, read_record
@@ -24,6 +25,8 @@ RECORD_NAME = re.compile(
 )
 CUSTOM = "custom"
 FREE_COMES_LAST = 1 << 30
+# Of the puzzles of the largest run of a row: a run over fewer does not stand for it.
+LEAST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,11 @@ class Entry:
     result: CellResult
     record: Record
     source: str
+
+    @property
+    def puzzles(self) -> int:
+        """How many puzzles it is over."""
+        return self.result.count
 
     @property
     def variation(self) -> str:
@@ -99,23 +107,62 @@ def _place(cell: Cell) -> tuple[str | int | float | bool, ...]:
 def counting(entries: Iterable[Entry]) -> dict[Cell, tuple[Entry, ...]]:
     """The entries that count for each cell: those of one commit, one a seed of puzzles and training.
 
-    Tuning seeds and variations count for none. The commit is that of the run over the most puzzles, and
-    among equals of the latest; never of the best.
+    Tuning seeds and variations count for none. The commit is that of the latest run that is not much smaller
+    than the largest (`latest_run`); never of the best.
     """
     found: dict[Cell, list[Entry]] = {}
     for entry in entries:
         if entry.on_test_puzzles and not entry.variation:
             found.setdefault(entry.result.cell, []).append(entry)
-    return {cell: _of_one_commit(candidates) for cell, candidates in found.items()}
+    return {cell: runs_that_count(candidates) for cell, candidates in found.items()}
 
 
-def _of_one_commit(candidates: list[Entry]) -> tuple[Entry, ...]:
-    ranked = sorted(candidates, key=lambda entry: (entry.result.count, entry.record.date, entry.source))
-    commit = ranked[-1].record.commit
-    by_seed = {
-        (entry.record.seed, entry.train_seed or 0): entry for entry in ranked if entry.record.commit == commit
-    }
-    return tuple(by_seed[seeds] for seeds in sorted(by_seed))
+class Run(Protocol):
+    """A measured row of a record; ``train_seed`` is None where nothing was trained for it."""
+
+    @property
+    def puzzles(self) -> int:
+        """How many there were."""
+        ...
+
+    @property
+    def train_seed(self) -> int | None:
+        """The seed of the training."""
+        ...
+
+    @property
+    def record(self) -> Record:
+        """The record that the row stands in."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The record's path."""
+        ...
+
+
+R = TypeVar("R", bound=Run)
+
+
+def runs_that_count(runs: Sequence[R]) -> tuple[R, ...]:
+    """The runs of the commit of `latest_run`, one a seed of puzzles and training."""
+    commit = latest_run(runs).record.commit
+    by_seed: dict[tuple[int, int], list[R]] = {}
+    for run in runs:
+        if run.record.commit == commit:
+            by_seed.setdefault((run.record.seed, run.train_seed or 0), []).append(run)
+    return tuple(latest_run(by_seed[seeds]) for seeds in sorted(by_seed))
+
+
+def latest_run(runs: Sequence[R]) -> R:
+    """The run that a row is shown by: the latest of those over at least a quarter of the most puzzles.
+
+    A few puzzles say too little to stand for many, but those of an older commit must not hide those of a
+    newer one for being some more.
+    """
+    most = max(run.puzzles for run in runs)
+    substantial = [run for run in runs if run.puzzles >= LEAST_SHARE * most]
+    return max(substantial, key=lambda run: (run.record.date, run.puzzles, run.source))
 
 
 def count_evaluations(entries: Iterable[Entry]) -> Counter[Cell]:

@@ -30,7 +30,7 @@ HEADER = (
 )
 BASELINES = frozenset({"annealing", "annealing-joint", "bayesopt", "nesting", "random", "vgan"})
 # Solvers that see masks which they draw themselves, whatever outlines they are given.
-DRAWS_MASKS = frozenset({"fan", "matcher", "matcher-beam", "vgan"})
+DRAWS_MASKS = frozenset({"fan", "fan-look", "matcher", "matcher-beam", "vgan"})
 OF_THE_PAPER = "paper"
 FORMAT, VERSION = "sherd.score", 1
 
@@ -147,8 +147,8 @@ def _told(cell: Cell) -> str:
 
 
 def _contours(records: Mapping[str, Record]) -> Iterator[Row]:
-    for result, record in counting_contours(records).values():
-        yield _contour_row(result, record)
+    for runs in counting_contours(records).values():
+        yield _contour_row(runs[-1].result, runs[-1].record)
 
 
 def _contour_row(result: ContourResult, record: Record) -> Row:

@@ -13,9 +13,9 @@ SolversOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="A solver to measure: search, matcher, matcher-beam, fan, annealing, annealing-joint, "
-        "bayesopt, vgan, nesting or random, and contours for suites of broken things; may be given "
-        "repeatedly.",
+        help="A solver to measure: search, matcher, matcher-beam, fan, fan-look, annealing, "
+        "annealing-joint, bayesopt, vgan, nesting or random, and contours for suites of broken things; may "
+        "be given repeatedly.",
     ),
 ]
 SuiteOption = Annotated[

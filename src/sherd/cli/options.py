@@ -107,7 +107,8 @@ TextureOption = Annotated[
 WeightsOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE|DIR", help="With --solver fan, matcher or matcher-beam: weights that sherd train wrote."
+        metavar="FILE|DIR",
+        help="With --solver fan, fan-look, matcher or matcher-beam: weights that sherd train wrote.",
     ),
 ]
 DeviceOption = Annotated[str, typer.Option(help="Where networks compute, such as cpu or cuda.")]

@@ -39,6 +39,7 @@ class GroupScores:
     """Groups of placed pieces against the truth.
 
     all_right        whether all pieces that belong together are right, in one group without any other
+    in_order         whether each of them, and no other, is in one group and covers most of its own place
     largest_right    share of them in the largest group of pieces that are right among each other
     overlap          area-weighted mean of the IoU of each with its place; those outside that group count 0
     covered          the same of the share of its place that each covers, which others call Q_pos
@@ -48,6 +49,7 @@ class GroupScores:
 
     all_right: bool
     largest_right: float
+    in_order: bool
     overlap: float
     covered: float
     joint_precision: float | None
@@ -72,9 +74,9 @@ def score_groups(
         raise ArgumentError("no piece belongs to the puzzle")
     groups = [group for group in groups if group]
     best, right = _largest_right(truth, groups, side)
-    overlap = covered = 0.0
+    overlap = covered = least = 0.0
     if best is not None:
-        overlap, covered = _overlaps(outlines, truth, best, right)
+        overlap, covered, least = _overlaps(outlines, truth, best, right)
     true_joints = frozenset(joints_of(outlines, truth, TOUCHING * side) if joints is None else joints)
     if found is None:
         found = (joint for group in groups for joint in joints_of(outlines, group))
@@ -82,6 +84,7 @@ def score_groups(
     return GroupScores(
         all_right=best is not None and len(right) == len(truth) == len(best),
         largest_right=len(right) / len(truth),
+        in_order=best is not None and len(best) == len(truth) and least > 0.5,
         overlap=overlap,
         covered=covered,
         joint_precision=_share_right(answered, truth, groups, side),
@@ -173,8 +176,8 @@ def _right_together(truth: Group, group: Group, side: float) -> list[str]:
 
 def _overlaps(
     outlines: Mapping[str, Polygon], truth: Group, group: Group, right: Sequence[str]
-) -> tuple[float, float]:
-    """Area-weighted IoU and share of places covered, under the alignment that overlaps more."""
+) -> tuple[float, float, float]:
+    """Area-weighted IoU and share of places covered, and the least such share, as aligned best."""
     names = [name for name in group if name in truth]
     return max(
         _overlaps_under(_aligned(outlines, truth, group, some), outlines, truth, group, names)
@@ -195,15 +198,17 @@ def _aligned(outlines: Mapping[str, Polygon], truth: Group, group: Group, names:
 
 def _overlaps_under(
     motion: Pose, outlines: Mapping[str, Polygon], truth: Group, group: Group, names: Sequence[str]
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     total = sum(outlines[name].area for name in truth)
     overlap = covered = 0.0
+    least = 1.0 if len(names) == len(truth) else 0.0
     for name in names:
         outline = outlines[name]
         shared = intersection((motion @ group[name]).apply(outline), truth[name].apply(outline)).area
         overlap += outline.area * shared / (2.0 * outline.area - shared)
         covered += shared
-    return min(overlap / total, 1.0), min(covered / total, 1.0)
+        least = min(least, shared / outline.area)
+    return min(overlap / total, 1.0), min(covered / total, 1.0), least
 
 
 def _share_right(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import LENGTH_TOLERANCE
-from sherd.core.in_target import LEAST_SEAMS, WIDEST_SEAMS
+from sherd.core.in_target import LEAST_SEAMS
 from sherd.core.overlaps import farthest, hang_together, is_too_much, reaches, shared
 from sherd.core.puzzle import Puzzle
-from sherd.core.tolerance import Tolerance
+from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
 
 
 def misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[str]:

@@ -34,11 +34,8 @@ from sherd.core.overlaps import (
     shared,
 )
 from sherd.core.puzzle import Puzzle
-from sherd.core.tolerance import Tolerance
+from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
 
-# However loose the tolerance, pieces that cover less than their area by more than this share of the target do
-# not fit, and what leaves more than this share open leaves more than seams.
-WIDEST_SEAMS = 0.06
 # Up to this share of the target may stay open by rounding alone.
 LEAST_SEAMS = 1e-9
 # Overlaps of right arrangements of traced pieces are narrower than this share of the size, on average.
@@ -92,7 +89,7 @@ def fits(puzzle: Puzzle, poses: Mapping[int, Pose], coverage: float, tolerance: 
         seam = min(tolerance.seam, puzzle.tolerance / size_of(puzzle.target))
     else:
         seam = tolerance.seam
-    if len(poses) < len(puzzle.fragments) or not lies_within(puzzle, coverage, seam):
+    if len(poses) < len(puzzle.fragments) or not lies_within(puzzle, coverage, seam, tolerance.widest):
         return False
     # Exact pieces waste nothing but by rounding, so that none of them can reach out.
     excess = _excess(puzzle, coverage)
@@ -107,11 +104,11 @@ def fits(puzzle: Puzzle, poses: Mapping[int, Pose], coverage: float, tolerance: 
     return not _lies_wrong(_laid(puzzle, poses), puzzle.target, radius)
 
 
-def lies_within(puzzle: Puzzle, coverage: float, seam: float) -> bool:
+def lies_within(puzzle: Puzzle, coverage: float, seam: float, widest: float = WIDEST_SEAMS) -> bool:
     """Whether pieces with this coverage neither overlap nor stick out by more than seams of this width do."""
     around = sum(fragment.polygon.length for fragment in puzzle.fragments)
     seams = seam * around * size_of(puzzle.target) / puzzle.target.area
-    return _excess(puzzle, coverage) <= min(max(LEAST_SEAMS, seams), WIDEST_SEAMS)
+    return _excess(puzzle, coverage) <= min(max(LEAST_SEAMS, seams), widest)
 
 
 def lies_tightly(puzzle: Puzzle, coverage: float) -> bool:

@@ -44,6 +44,12 @@ def _fan() -> type[NetworkSolver]:
     return FanSolver
 
 
+def _fan_look() -> type[NetworkSolver]:
+    from sherd.solvers.learned.fan_look import FanLookSolver
+
+    return FanLookSolver
+
+
 def _matcher() -> type[NetworkSolver]:
     from sherd.solvers.learned.matcher import MatcherSolver
 
@@ -77,6 +83,7 @@ def _vgan() -> Solver:
 # Solvers whose weights `sherd train` makes.
 NETWORKS: dict[str, Callable[[], type[NetworkSolver]]] = {
     "fan": _fan,
+    "fan-look": _fan_look,
     "matcher": _matcher,
     "matcher-beam": _matcher_beam,
 }
@@ -86,6 +93,7 @@ SOLVERS: dict[str, Callable[[], Solver]] = {
     "bayesopt": _bayesopt,
     "contours": _contours,
     "fan": lambda: _fan().shipped(),
+    "fan-look": lambda: _fan_look().shipped(),
     "matcher": lambda: _matcher().shipped(),
     "matcher-beam": lambda: _matcher_beam().shipped(),
     "nesting": _nesting,

@@ -25,7 +25,7 @@ def found_to_json(found: JobResult, asked: Job) -> dict[str, Any]:
         "said": found.remark,
         "remark": result.remark,
         "doubt": result.doubt,
-        "tolerance": [result.tolerance.seam, result.tolerance.depth],
+        "tolerance": [result.tolerance.seam, result.tolerance.depth, result.tolerance.widest],
         "verdict": {
             "state": verdict.state,
             "against": list(verdict.against),

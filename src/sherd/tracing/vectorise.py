@@ -9,17 +9,16 @@ where the masks still differ and removed where they make no difference.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-import scipy.ndimage
 import shapely
 import shapely.geometry.polygon
 from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
-from sherd.core.errors import ArgumentError, InvalidPolygonError
+from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import make_polygon
 from sherd.core.grid import Grid
 from sherd.tracing.contours import (
@@ -34,13 +33,11 @@ from sherd.tracing.fitting import correct_sides, fit_areas, fit_sides, residual
 from sherd.tracing.narrow_ends import with_likely_ends, with_squared_end
 from sherd.tracing.rings import TracedOutline, joined
 from sherd.tracing.scanline import signed_area
+from sherd.tracing.windows import MARGIN_PX, MaskWindow, components, window_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# A mask is anti-aliased if at least this share of its contour passes through pixels between black and white.
-LEAST_GREY = 0.05
-GREY = (0.02, 0.98)
 # Contours to start from, one after another until one leads to the mask: the level, and how many points at
 # either end of a run its line does not follow. The ends of a thin piece have no points to spare, and
 # slivers thinner than a pixel have no half covered pixels.
@@ -64,15 +61,11 @@ BLUNT_END_PX = 0.8  # a narrower end is taken for a tip
 SLACKS_PX = (0.02, 0.3, 0.6, 1.0)
 RAGGED = 12
 CORNER_COST = 0.9
-# Mean square error that is rounding alone: of float32 areas, and of areas stored in 8 bits.
-EXACT_ERROR = 1e-9
-BYTE_ERROR = (0.7 / 255.0) ** 2
 # A vertex this near to the line between its neighbours, or at the end of an edge this short, is in doubt.
 DOUBT_PX = {False: 0.5, True: 1.5}
 SHORT_EDGE_PX = {False: 2.0, True: 4.0}
 # Specks below this area are noise, not pieces.
 LEAST_AREA_PX = 2.0
-MARGIN_PX = 3
 
 
 def vectorise(mask: NDArray[np.generic], grid: Grid) -> Polygon:
@@ -89,9 +82,9 @@ def vectorise(mask: NDArray[np.generic], grid: Grid) -> Polygon:
     >>> found.equals_exact(triangle, 1e-6, normalize=True)
     True
     """
-    values, parts = _components(mask, grid)
+    values, parts = components(mask, grid)
     if parts.max() > 1:
-        whole = _window(values, parts > 0)
+        whole = window_of(values, parts > 0)
         outline = _fit(whole)
         if outline.error <= whole.rounding and len(outline.rings()) == 1:
             return _to_polygons(outline, whole, grid)[0]
@@ -100,10 +93,10 @@ def vectorise(mask: NDArray[np.generic], grid: Grid) -> Polygon:
 
 def vectorise_all(mask: NDArray[np.generic], grid: Grid) -> list[Polygon]:
     """The outlines of all components of a mask, with their holes, in world coordinates."""
-    values, parts = _components(mask, grid)
+    values, parts = components(mask, grid)
     polygons: list[Polygon] = []
     for part in range(1, parts.max() + 1):
-        window = _window(values, parts == part)
+        window = window_of(values, parts == part)
         if window.mask.sum() >= LEAST_AREA_PX:
             polygons += _to_polygons(_fit(window), window, grid)
     if not polygons:
@@ -111,52 +104,7 @@ def vectorise_all(mask: NDArray[np.generic], grid: Grid) -> list[Polygon]:
     return polygons
 
 
-@dataclass(frozen=True)
-class _Window:
-    """A component cut out of the padded mask: its pixels, where they lie, and the error to be reached."""
-
-    mask: Floats
-    row: int
-    column: int
-    binary: bool
-    rounding: float
-
-
-def _components(mask: NDArray[np.generic], grid: Grid) -> tuple[Floats, Ints]:
-    """The mask's values with a margin around them, and the number of each pixel's component, 0 for none."""
-    values = np.asarray(mask, dtype=np.float64)
-    if values.shape != (grid.size_px, grid.size_px):
-        raise ArgumentError(f"the mask has shape {values.shape}, the grid {grid.size_px} px a side")
-    if not (np.isfinite(values).all() and values.min() >= 0.0 and values.max() <= 1.0):
-        raise ArgumentError("the mask has values that are not between 0 and 1")
-    if not values.any():
-        raise InvalidPolygonError("the mask is empty")
-    values = np.pad(values, MARGIN_PX)
-    if _is_binary(values):
-        values = np.where(values >= INSIDE, 1.0, 0.0)
-    labels = np.zeros(values.shape, dtype=np.int64)
-    scipy.ndimage.label(values > 0.0, np.ones((3, 3)), output=labels)
-    return values, labels
-
-
-def _is_binary(values: Floats) -> bool:
-    grey = np.count_nonzero((values > GREY[0]) & (values < GREY[1]))
-    return grey <= LEAST_GREY * np.sqrt(np.count_nonzero(values >= INSIDE))
-
-
-def _window(values: Floats, own: NDArray[np.bool_]) -> _Window:
-    """Some of the padded mask's pixels cut out, with a margin."""
-    rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
-    top, bottom = int(rows[0]) - MARGIN_PX, int(rows[-1]) + MARGIN_PX + 1
-    left, right = int(columns[0]) - MARGIN_PX, int(columns[-1]) + MARGIN_PX + 1
-    cut = np.where(own, values, 0.0)[top:bottom, left:right]
-    binary = _is_binary(values)
-    in_bytes = np.abs(cut * 255.0 - np.round(cut * 255.0)).max() < 1e-3
-    rounding = 2.0 * sum(cut.shape) * (BYTE_ERROR if in_bytes else EXACT_ERROR)
-    return _Window(np.ascontiguousarray(cut), top, left, binary, 0.0 if binary else rounding)
-
-
-def _fit(window: _Window) -> TracedOutline:
+def _fit(window: MaskWindow) -> TracedOutline:
     """The best outline of a component: other starts are tried only where the first leads nowhere."""
     best: TracedOutline | None = None
     for vertices, starts in _starting_points(window):
@@ -169,10 +117,20 @@ def _fit(window: _Window) -> TracedOutline:
         if best.error <= window.rounding and _spike(window, best)[1] <= SPIKE_PX:
             break
     assert best is not None  # the rectangle at least
+    if not np.isfinite(best.error):  # every fit crosses itself, as those of slits thinner than a pixel may
+        best = min(_as_traced(window), key=lambda outline: outline.error, default=best)
     return _with_likely_ends(window, _blunted(window, best))
 
 
-def _with_likely_ends(window: _Window, outline: TracedOutline) -> TracedOutline:
+def _as_traced(window: MaskWindow) -> Iterator[TracedOutline]:
+    """The component's contours themselves, not fitted: rough, but none crosses itself."""
+    for level in {level for level, _ in (BINARY_STARTS if window.binary else GREY_STARTS)}:
+        if window.mask.max() >= level:
+            points, _, starts = trace(window.mask, level)
+            yield _measured(window, points, starts)
+
+
+def _with_likely_ends(window: MaskWindow, outline: TracedOutline) -> TracedOutline:
     """The outline with the narrow ends that a binary mask leaves open as they most likely are."""
     if not window.binary or not np.isfinite(outline.error) or len(outline.vertices) > MOST_FITTED:
         return outline
@@ -187,7 +145,7 @@ def _with_likely_ends(window: _Window, outline: TracedOutline) -> TracedOutline:
     return likely if likely.error <= outline.error else outline
 
 
-def _blunted(window: _Window, outline: TracedOutline) -> TracedOutline:
+def _blunted(window: MaskWindow, outline: TracedOutline) -> TracedOutline:
     """The outline with corners far out of a binary mask cut off, where that explains it as well."""
     for _ in range(MOST_ADDED):
         k, length = _spike(window, outline)
@@ -200,12 +158,12 @@ def _blunted(window: _Window, outline: TracedOutline) -> TracedOutline:
     return outline
 
 
-def _rank(window: _Window, outline: TracedOutline) -> tuple[float, float]:
+def _rank(window: MaskWindow, outline: TracedOutline) -> tuple[float, float]:
     """Smaller is better: the error first, then the length of outline, which invisible sharp tips add to."""
     return max(outline.error, window.rounding), outline.perimeter + VERTEX_WORTH_PX * len(outline.vertices)
 
 
-def _spike(window: _Window, outline: TracedOutline) -> tuple[int, float]:
+def _spike(window: MaskWindow, outline: TracedOutline) -> tuple[int, float]:
     """The corner that stands out farthest from a binary mask, and how far; areas show every corner."""
     if not window.binary:
         return 0, 0.0
@@ -215,7 +173,7 @@ def _spike(window: _Window, outline: TracedOutline) -> tuple[int, float]:
     return int(distance.argmax()), float(distance.max())
 
 
-def _starting_points(window: _Window) -> Iterator[tuple[Floats, Ints]]:
+def _starting_points(window: MaskWindow) -> Iterator[tuple[Floats, Ints]]:
     """Rough outlines, the likeliest first: from the contour, and for slivers a rectangle around it all."""
     in_parts: list[list[Floats]] = []
     for level, trim in BINARY_STARTS if window.binary else GREY_STARTS:
@@ -236,7 +194,7 @@ def _starting_points(window: _Window) -> Iterator[tuple[Floats, Ints]]:
     yield from map(joined, in_parts)
 
 
-def _rings(window: _Window, level: float, trim: int) -> list[Floats]:
+def _rings(window: MaskWindow, level: float, trim: int) -> list[Floats]:
     """Rings of straight runs of the contour, without specks; looser runs if a binary contour is ragged."""
     points, inner, starts = trace(window.mask, level)
     chains = [(points[begin:end], inner[begin:end]) for begin, end in pairwise(starts.tolist())]
@@ -266,7 +224,7 @@ def _straightened(chain: Floats, lengths: Ints, penalty: float, trim: int) -> Fl
     return polygon_of_runs(chain, runs, trim) if len(runs) >= 3 else chain[:: max(1, len(chain) // 4)]
 
 
-def _fitted(window: _Window, vertices: Floats, starts: Ints) -> TracedOutline:
+def _fitted(window: MaskWindow, vertices: Floats, starts: Ints) -> TracedOutline:
     """The outline after moving its vertices to where they agree best with the mask."""
     if len(vertices) > MOST_FITTED:
         return _measured(window, vertices, starts)
@@ -279,16 +237,18 @@ def _fitted(window: _Window, vertices: Floats, starts: Ints) -> TracedOutline:
     return correct if correct.error < likely.error else likely
 
 
-def _measured(window: _Window, vertices: Floats, starts: Ints) -> TracedOutline:
+def _measured(window: MaskWindow, vertices: Floats, starts: Ints) -> TracedOutline:
     difference = residual(vertices, starts, window.mask, window.binary)
     outline = TracedOutline(vertices, starts, float((difference * difference).sum()))
     beyond = np.maximum(-vertices, vertices - np.array(window.mask.shape)[::-1]).max()
-    if beyond <= FARTHEST_PX and all(Polygon(ring).is_valid for ring in outline.rings()):
+    if beyond > FARTHEST_PX or (not window.binary and window.far_out(vertices) > SPIKE_PX):
+        return replace(outline, error=np.inf)
+    if all(Polygon(ring).is_valid for ring in outline.rings()):
         return outline
     return replace(outline, error=np.inf)
 
 
-def _with_missing(window: _Window, outline: TracedOutline) -> TracedOutline:
+def _with_missing(window: MaskWindow, outline: TracedOutline) -> TracedOutline:
     """Add vertices, one at a time, where the outline's mask differs most, as long as that helps much."""
     for _ in range(MOST_ADDED if len(outline.vertices) <= MOST_FITTED else 0):
         if outline.error <= window.rounding or not np.isfinite(outline.error):
@@ -303,7 +263,7 @@ def _with_missing(window: _Window, outline: TracedOutline) -> TracedOutline:
     return outline
 
 
-def _worst_place(window: _Window, outline: TracedOutline) -> Floats:
+def _worst_place(window: MaskWindow, outline: TracedOutline) -> Floats:
     """The centre of the pixel where the masks differ most; of equal ones, the farthest from any edge."""
     difference = np.abs(residual(outline.vertices, outline.starts, window.mask, window.binary))
     rows, columns = np.nonzero(difference >= difference.max())
@@ -312,7 +272,7 @@ def _worst_place(window: _Window, outline: TracedOutline) -> Floats:
     return centres[nearest.min(axis=1).argmax()]
 
 
-def _without_doubtful(window: _Window, outline: TracedOutline) -> TracedOutline:
+def _without_doubtful(window: MaskWindow, outline: TracedOutline) -> TracedOutline:
     """Remove vertices, the least needed first, as long as the outline's mask gets no worse."""
     while len(outline.vertices) <= MOST_FITTED:
         for k in _doubtful(window, outline)[:MOST_TRIED]:
@@ -325,7 +285,7 @@ def _without_doubtful(window: _Window, outline: TracedOutline) -> TracedOutline:
     return outline
 
 
-def _simpler(window: _Window, outline: TracedOutline, k: int) -> TracedOutline | None:
+def _simpler(window: MaskWindow, outline: TracedOutline, k: int) -> TracedOutline | None:
     """The outline without vertex k, or with the shorter edge at k drawn together, if it is as good."""
     for vertices, starts in (outline.without_vertex(k), outline.without_edge(k)):
         trial = _fitted(window, vertices, starts)
@@ -336,7 +296,7 @@ def _simpler(window: _Window, outline: TracedOutline, k: int) -> TracedOutline |
     return None
 
 
-def _doubtful(window: _Window, outline: TracedOutline) -> list[int]:
+def _doubtful(window: MaskWindow, outline: TracedOutline) -> list[int]:
     vertices = outline.vertices
     doubts: list[tuple[float, int]] = []
     for k, vertex in enumerate(vertices):
@@ -351,18 +311,19 @@ def _doubtful(window: _Window, outline: TracedOutline) -> list[int]:
     return [k for _, k in sorted(doubts)]
 
 
-def _to_polygons(outline: TracedOutline, window: _Window, grid: Grid) -> list[Polygon]:
+def _to_polygons(outline: TracedOutline, window: MaskWindow, grid: Grid) -> list[Polygon]:
     """The outline's rings in world coordinates, every hole with the ring around it.
 
     Rings fitted to a slit thinner than a pixel may cross each other, and now and then nothing better was
-    found than a ring that crosses itself; what they enclose is then mended.
+    found than a ring that crosses itself; what they enclose is then mended. Specks beside it are left out.
     """
     offset = (window.column - MARGIN_PX, window.row - MARGIN_PX)
     # Outlines run counter-clockwise in the world, so clockwise where rows point down.
     shells = [_mended(Polygon(ring)) for ring in outline.rings() if signed_area(ring) < 0.0]
     holes = [_mended(Polygon(ring)) for ring in outline.rings() if signed_area(ring) >= 0.0]
+    least = min(LEAST_AREA_PX, max((shell.area for shell in shells), default=0.0))
     polygons: list[Polygon] = []
-    for shell in shells:
+    for shell in (shell for shell in shells if shell.area >= least):
         within = [hole.exterior for hole in holes if shell.contains(hole)]
         whole = _mended(Polygon(shell.exterior, within))
         rings = [

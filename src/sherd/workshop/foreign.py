@@ -268,7 +268,11 @@ def _in_other_sizes(
         return None
     _, solver, result, best = max(found, key=lambda one: one[0])
     off = Tolerance.of_corners(best.off / puzzle.size)
-    wider = Tolerance(max(off.seam, result.tolerance.seam), max(off.depth, result.tolerance.depth))
+    wider = replace(
+        result.tolerance,
+        seam=max(off.seam, result.tolerance.seam),
+        depth=max(off.depth, result.tolerance.depth),
+    )
     return JobProposal(solver, replace(result, tolerance=wider), taken_for=best.words)
 
 

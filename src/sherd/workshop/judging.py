@@ -37,7 +37,9 @@ def judge_job(
     if not doubt and job.share < NESTING:
         doubt = f"the pieces have only {job.share:.0%} of the target's area: this is nesting, not reassembly"
     if len(job.pinned):
-        tolerance = Tolerance(max(tolerance.seam, PINS.seam), max(tolerance.depth, PINS.depth))
+        tolerance = replace(
+            tolerance, seam=max(tolerance.seam, PINS.seam), depth=max(tolerance.depth, PINS.depth)
+        )
     verdict = judge(
         job.puzzle,
         assembly,

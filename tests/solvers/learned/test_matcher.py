@@ -116,7 +116,7 @@ def test_weights_of_ones_own(tmp_path: Path) -> None:
     assert isinstance(loaded, MatcherSolver)
     assert loaded.train_minutes == 3.0
     assert solve(loaded, puzzle).assembly == solve(solver, puzzle).assembly
-    with pytest.raises(ValueError, match="weights of one's own go with the solvers fan, matcher"):
+    with pytest.raises(ValueError, match="weights of one's own go with the solvers fan, fan-look, matcher"):
         load_solver("search", path)
 
 

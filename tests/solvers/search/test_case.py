@@ -33,6 +33,16 @@ def test_how_bent_a_piece_is_does_not_depend_on_where_and_how_large_it_is(turn: 
         assert bend_of(scaled) is bend
 
 
+def test_a_corner_of_a_small_piece_may_have_been_moved_inward() -> None:
+    """Of a piece with four corners, if it is small beside the target; one with more was cut so."""
+    dart = Polygon([(0, 0), (0.1, 0), (0.04, 0.04), (0, 0.1)])
+    assert bend_of(dart) is Bend.CUT
+    assert case_of(SQUARE, dart).bends == (Bend.SLIGHT,)
+    assert case_of(Polygon(0.2 * shapely.get_coordinates(SQUARE)), dart).bends == (Bend.CUT,)
+    small_ell = Polygon(0.05 * shapely.get_coordinates(ELL))
+    assert case_of(SQUARE, small_ell).bends == (Bend.CUT,)
+
+
 def test_a_case_knows_its_worst_piece() -> None:
     convex, worn, cut = (case_of(ELL, SQUARE, piece) for piece in (SQUARE, DENTED, ELL))
     assert [one.any_bends_inward for one in (convex, worn, cut)] == [False, True, True]

@@ -111,7 +111,7 @@ class FanLearner(nn.Module):
         fast = device.type == "cuda" and torch.cuda.is_bf16_supported()
         return torch.bfloat16 if fast else torch.float32
 
-    def _autocast(self) -> torch.autocast:
+    def autocast(self) -> torch.autocast:
         dtype = self._dtype
         return torch.autocast(self.model.device.type, dtype=dtype, enabled=dtype != torch.float32)
 
@@ -133,9 +133,9 @@ class FanLearner(nn.Module):
         # At step t the fragments t .. N - 1 are candidates, and t is the right one: (S, N).
         present = (step >= step[:, None]).repeat(puzzles, 1)
         besides = (step > step[:, None]).repeat(puzzles, 1)
-        with self._autocast():
+        with self.autocast():
             codes, copies = self._encode_fragments(batch.images)
-            select_shapes, pose_shapes = self._encode_shapes(shapes)
+            select_shapes, pose_shapes = self.encode_shapes(shapes)
             choice_logits = model.select(at_every_step(codes), select_shapes.code, present)
             turned = copies[every, step, batch.turns].flatten(0, 1)  # (S, D)
             relates = model.config.pose_relates
@@ -214,29 +214,29 @@ class FanLearner(nn.Module):
         left = aim[:, 0]
         model.eval()
         upright = images[:, :, 0]
-        codes = self._codes_in_parts(model.select_encoder, upright, stop, 0, each)
+        codes = self.codes_in_parts(model.select_encoder, upright, stop, 0, each)
         if codes is None:
             return
         pose_codes = codes if model.config.shared_encoder else None  # of all, where they are at hand
         if model.config.pose_relates and pose_codes is None:
-            pose_codes = self._codes_in_parts(model.pose_encoder, upright, stop, 0, each)
+            pose_codes = self.codes_in_parts(model.pose_encoder, upright, stop, 0, each)
             if pose_codes is None:
                 return
         for k in range(pieces):
             if stop(k):
                 return
             shape = torch.cat([left[:, None], aim[:, 1:] * left[:, None]], dim=1)
-            with self._autocast():
-                select_shape, pose_shape = self._encode_shapes(shape)
+            with self.autocast():
+                select_shape, pose_shape = self.encode_shapes(shape)
                 choice_p, choice = model.select(codes, select_shape.code, present).softmax(dim=1).max(dim=1)
             if pose_codes is not None and rotations == 1:
                 copies = pose_codes[every, choice, None]  # (B, R, D)
             else:
-                copies = self._codes_in_parts(model.pose_encoder, images[every, choice], stop, k, each)
+                copies = self.codes_in_parts(model.pose_encoder, images[every, choice], stop, k, each)
                 if copies is None:
                     return
             present = present.scatter(1, choice[:, None], False)
-            with self._autocast():
+            with self.autocast():
                 if model.config.rotates:
                     turn_p, turn = model.rotate(copies, pose_shape.code).softmax(dim=1).max(dim=1)
                 else:
@@ -272,7 +272,7 @@ class FanLearner(nn.Module):
         """Codes (M, D) of images (M, C, H, W)."""
         return encoder.in_parts(as_floats(images, self._dtype)).code
 
-    def _codes_in_parts(
+    def codes_in_parts(
         self, encoder: Encoder, images: Tensor, stop: Callable[[int], bool], steps: int, each: Each
     ) -> Tensor | None:
         """Codes (B, K, D) of images (B, K, C, H, W), a part at a time.
@@ -284,7 +284,7 @@ class FanLearner(nn.Module):
         def codes(part: Tensor) -> Tensor | None:
             if stop(steps):
                 return None
-            with self._autocast():
+            with self.autocast():
                 return self._codes(encoder, part)
 
         at_once = IMAGES_AT_ONCE_ON_CPU if images.device.type == "cpu" else IMAGES_AT_ONCE
@@ -292,7 +292,7 @@ class FanLearner(nn.Module):
         made = [part for part in found if part is not None]
         return torch.cat(made).unflatten(0, images.shape[:2]) if len(made) == len(found) else None
 
-    def _encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
+    def encode_shapes(self, shapes: Tensor) -> tuple[Encoded, Encoded]:
         """Remaining shapes (S, C, H, W) as FAN-Select and as FAN-Pose sees them."""
         shapes = shapes.to(self._dtype)
         select = self.model.select_encoder.in_parts(shapes)

@@ -249,6 +249,10 @@ class State:
             torch.zeros((puzzles, pieces), device=images.device),
         )
 
+    def of(self, index: Tensor) -> State:
+        """The states of these numbers."""
+        return State(**{name: value[index] for name, value in vars(self).items()})
+
     def placed(self, images: Tensor, peaks: Peaks, step: int) -> State:
         """After each state's first peak; all states are of one puzzle, or each of its own."""
         states = len(self.left)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, bonds, copied, relisted, singles
 from sherd.solvers.contours.compact import Outer, beside_hull, looks_of, outer_of, worth_of_looks
+from sherd.solvers.contours.growing import Growth, Links
 from sherd.solvers.contours.guesses import Guess
-from sherd.solvers.contours.improve import Arrangement, parted, shake, worth_of
+from sherd.solvers.contours.improve import Arrangement, loosened, parted, shake, worth_of
 from sherd.solvers.contours.joints import Joints, with_more
 from sherd.solvers.contours.lines import sides_of_lines
 from sherd.solvers.contours.merge import MOST_WHOLE, Rules, merge_joints
@@ -55,6 +56,7 @@ class GuessAttempt:
     is_sure: bool = False  # that a whole is one: more than straight edges join its parts
     has_rivals: bool = False  # parts of a whole could lie turned
     laid_anew: Arrangement | None = None  # the best when its parts were laid anew
+    beams: int = 0  # that were grown
     stale_rounds: int = 0
     worth_told: float = -math.inf
 
@@ -67,19 +69,49 @@ class GuessAttempt:
         return bool((labels == labels[0]).all())
 
     def search(self) -> None:
-        """Search until all come together or nothing better comes for a while."""
-        task, best = self.task, self.best
-        here = self.begin(noise=0.0 if best is None else STALE_NOISE)
-        if best is None or here.worth > best.worth:
+        """Search until all come together or nothing better comes for a while.
+
+        First from what merging gives, and then, each time, from what a beam does.
+        """
+        task, before = self.task, self.best
+        patience = task.params.patience + task.params.patience_a_piece * self.scene.pieces
+        if self.best is None:
+            patience = int(task.params.first_patience * patience)
+            here = self.begin(noise=0.0)
             self._improve(here)
-        elif task.rng.random() < 0.5:
-            here = best
-        stale, patience = 0, task.params.patience + task.params.patience_a_piece * self.scene.pieces
-        before = self.best
+            self._shake_on(here, patience)
+        if not (self.is_sure or task.is_over):
+            assert self.best is not None
+            here = self._grown_anew()
+            if here.worth > self.best.worth:
+                self._improve(here)
+            elif task.rng.random() < 0.5:
+                here = self.best
+            self._shake_on(here, patience)
+        self.stale_rounds = self.stale_rounds + 1 if self.best is before else 0
+
+    def sound(self) -> None:
+        """See how far a narrow beam comes, to tell whether this guess is worth a search."""
+        self._improve(self._grown_anew())
+
+    def adopt(self, clusters: Clusters) -> None:
+        """Go on from what was found under another guess, if that is better under this one."""
+        laid = copied(clusters)
+        found = self._at_rest(laid)
+        worth = worth_of(self.scene.shapes, laid, self.rules) + self.bonus(laid)
+        if self.best is None or worth > self.best.worth * (1.0 + LEAST_GAIN):
+            self._improve(found._replace(worth=worth))
+
+    def _shake_on(self, here: Arrangement, patience: int) -> None:
+        """Take arrangements apart in places and merge them again, until nothing better comes."""
+        task, stale = self.task, 0
         while not (self.is_sure or stale > patience or task.is_over):
             best = self.best
             assert best is not None
-            found = shake(self.scene.shapes, here, self.joints, self.rules, task.rng, self.bonus)
+            if task.rng.random() < task.params.grown_steps:
+                found = self._grown_on(here)
+            else:
+                found = shake(self.scene.shapes, here, self.joints, self.rules, task.rng, self.bonus)
             task.evaluations += 1
             temperature = task.params.temperature * abs(best.worth) * (1.0 - stale / (patience + 1))
             chance = math.exp(min(0.0, found.worth - here.worth) / max(temperature, 1e-9))
@@ -91,7 +123,6 @@ class GuessAttempt:
                 self._improve(found)
             elif stale % task.params.steps_between_fusing == 0:
                 self._fuse()
-        self.stale_rounds = self.stale_rounds + 1 if self.best is before else 0
 
     def search_on(self) -> None:
         """Lay parts anew that straight edges alone join to the others: those lie elsewhere, too."""
@@ -205,6 +236,27 @@ class GuessAttempt:
             relax_all(shapes, clusters, self.rules.tolerance, task.params.last_steps)
         task.evaluations += 1
         return Arrangement(clusters, worth_of(shapes, clusters, self.rules) + self.bonus(clusters))
+
+    def _grown_anew(self) -> Arrangement:
+        """Pieces added one by one to many arrangements at once, each time to more, and with noise."""
+        growth = self._growth(STALE_NOISE if self.beams else 0.0)
+        self.beams += 1
+        self.task.evaluations += 1
+        return growth.anew(self.joints.best_of_pieces.hope * growth.links.liking, self.beams)
+
+    def _grown_on(self, here: Arrangement) -> Arrangement:
+        """Some pieces taken out and added again one by one, to a few arrangements at once."""
+        clusters = copied(here.clusters)
+        pairs, out = loosened(self.scene.shapes, clusters, self.rules, self.task.rng)
+        parted(clusters, pairs, out)
+        return self._growth(STALE_NOISE).onward(clusters)
+
+    def _growth(self, noise: float) -> Growth:
+        task, joints = self.task, self.joints.best_of_pieces
+        liking = np.exp(noise * task.rng.standard_normal(len(joints.first)))
+        links = Links(joints.first, joints.second, joints.turns, joints.shifts, liking)
+        outer = self.outer or outer_of(self.scene)
+        return Growth(self.scene, outer, links, self.rules, task.params, task.stop)
 
     def fit_wear(self) -> None:
         """Find how worn pieces are by where they lie, unless a target tells."""

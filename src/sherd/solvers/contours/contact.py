@@ -151,6 +151,82 @@ def contact(
 
 
 @compiled
+def pull(
+    shapes: Shapes,
+    first: int,
+    second: int,
+    turn: complex,
+    shift: complex,
+    frame: complex,
+    origin: complex,
+    tolerance: float,
+    stride: int,
+    matrix: NDArray[np.float64],
+    right: NDArray[np.float64],
+) -> tuple[int, complex]:
+    """Add what the first piece says of the second's pose to equations of least squares in another frame.
+
+    The second's pose is given in the first's frame, which lies at ``frame`` * z + ``origin``. Unknowns are
+    a turn about the other frame's origin and a shift. Gives how many points touch, and the sum of these.
+    """
+    count, middle = 0, 0.0 + 0.0j
+    for k in range(shapes.starts[second], shapes.starts[second + 1], stride):
+        z = turn * shapes.points[k] + shift
+        at = nearest_to(shapes, first, z)
+        if at < 0:
+            continue
+        normal = shapes.normals[at]
+        off = z - shapes.points[at]
+        depth = off.real * normal.real + off.imag * normal.imag
+        if abs(depth) >= tolerance:
+            continue
+        other = turn * shapes.normals[k]
+        if other.real * normal.real + other.imag * normal.imag >= FACING:
+            continue
+        weight = 1.0 - (depth / tolerance) ** 2
+        normal, z = frame * normal, frame * z + origin
+        lever = z.real * normal.imag - z.imag * normal.real
+        matrix[0, 0] += weight * lever * lever
+        matrix[0, 1] += weight * lever * normal.real
+        matrix[0, 2] += weight * lever * normal.imag
+        matrix[1, 1] += weight * normal.real * normal.real
+        matrix[1, 2] += weight * normal.real * normal.imag
+        matrix[2, 2] += weight * normal.imag * normal.imag
+        right[0] -= weight * depth * lever
+        right[1] -= weight * depth * normal.real
+        right[2] -= weight * depth * normal.imag
+        count += 1
+        middle += z
+    return count, middle
+
+
+@compiled
+def pulled(
+    turn: complex,
+    shift: complex,
+    count: int,
+    middle: complex,
+    matrix: NDArray[np.float64],
+    right: NDArray[np.float64],
+) -> tuple[complex, complex]:
+    """The pose after a step of least squares, given what pulls and the sum of points that do."""
+    middle /= count
+    # A little resistance keeps a straight contact from sliding; it acts about the contact's middle.
+    hold = 0.02 * count
+    m = middle
+    matrix[0, 0] += hold * (m.real * m.real + m.imag * m.imag) + 0.02 * count * 0.01
+    matrix[0, 1] -= hold * m.imag
+    matrix[0, 2] += hold * m.real
+    matrix[1, 1] += hold
+    matrix[2, 2] += hold
+    matrix[1, 0], matrix[2, 0], matrix[2, 1] = matrix[0, 1], matrix[0, 2], matrix[1, 2]
+    step = np.linalg.solve(matrix, right)
+    small = complex(np.cos(step[0]), np.sin(step[0]))
+    turn, shift = small * turn, small * shift + complex(step[1], step[2])
+    return turn / abs(turn), shift
+
+
+@compiled
 def fitted(
     shapes: Shapes,
     first: int,
@@ -161,54 +237,14 @@ def fitted(
     stride: int,
 ) -> tuple[complex, complex]:
     """The pose after a step of point-to-line least squares for each tolerance, of what touches within it."""
-    low, high = shapes.starts[second], shapes.starts[second + 1]
     for tolerance in tolerances:
-        # Unknowns: turn by a about the middle of the contact, shift by (u, v).
-        matrix = np.zeros((3, 3))
-        right = np.zeros(3)
-        count, middle = 0, 0.0 + 0.0j
-        for k in range(low, high, stride):
-            z = turn * shapes.points[k] + shift
-            at = nearest_to(shapes, first, z)
-            if at < 0:
-                continue
-            normal = shapes.normals[at]
-            off = z - shapes.points[at]
-            depth = off.real * normal.real + off.imag * normal.imag
-            if abs(depth) >= tolerance:
-                continue
-            other = turn * shapes.normals[k]
-            if other.real * normal.real + other.imag * normal.imag >= FACING:
-                continue
-            weight = 1.0 - (depth / tolerance) ** 2
-            lever = z.real * normal.imag - z.imag * normal.real
-            matrix[0, 0] += weight * lever * lever
-            matrix[0, 1] += weight * lever * normal.real
-            matrix[0, 2] += weight * lever * normal.imag
-            matrix[1, 1] += weight * normal.real * normal.real
-            matrix[1, 2] += weight * normal.real * normal.imag
-            matrix[2, 2] += weight * normal.imag * normal.imag
-            right[0] -= weight * depth * lever
-            right[1] -= weight * depth * normal.real
-            right[2] -= weight * depth * normal.imag
-            count += 1
-            middle += z
+        matrix, right = np.zeros((3, 3)), np.zeros(3)
+        count, middle = pull(
+            shapes, first, second, turn, shift, 1.0 + 0.0j, 0.0j, tolerance, stride, matrix, right
+        )
         if count * stride < RUN_POINTS:
             break
-        middle /= count
-        # A little resistance keeps a straight contact from sliding; it acts about the contact's middle.
-        hold = 0.02 * count
-        m = middle
-        matrix[0, 0] += hold * (m.real * m.real + m.imag * m.imag) + 0.02 * count * 0.01
-        matrix[0, 1] -= hold * m.imag
-        matrix[0, 2] += hold * m.real
-        matrix[1, 1] += hold
-        matrix[2, 2] += hold
-        matrix[1, 0], matrix[2, 0], matrix[2, 1] = matrix[0, 1], matrix[0, 2], matrix[1, 2]
-        step = np.linalg.solve(matrix, right)
-        small = complex(np.cos(step[0]), np.sin(step[0]))
-        turn, shift = small * turn, small * shift + complex(step[1], step[2])
-        turn /= abs(turn)
+        turn, shift = pulled(turn, shift, count, middle, matrix, right)
     return turn, shift
 
 

@@ -27,29 +27,43 @@ class Guessing:
     on_progress: OnGroups | None
 
     def run(self) -> Groups:
-        """Search under the likeliest guess, then all in turn, until there is a whole or time is over."""
+        """Search under the likeliest guess, sound the others, then all in turn, until there is a whole."""
         weighed = self._weighed()
-        attempts: list[GuessAttempt] = []
+        attempts = [self._attempt(weighed[0])]
+        attempts[0].search()
+        self._look_at(attempts[0])
+        if len(weighed) == 1 and not self._is_ended(attempts):
+            weighed = self._weighed(all_of_them=True)
+        for guess in weighed:
+            if self._is_ended(attempts):
+                break
+            if guess != attempts[0].guess:
+                attempts.append(self._attempt(guess))
+                attempts[-1].sound()
+                self._look_at(attempts[-1])
         for turn in itertools.count():
-            if len(attempts) < len(weighed):
-                attempts.append(self._attempt(weighed[len(attempts)]))
-            # The likeliest guess has every other turn; each of the others has one as soon as it is made, and
-            # then the one that has come furthest as many as all others.
-            others = attempts[1:]
-            chosen = attempts[-1]
-            if turn >= len(weighed) and others:
-                chosen = others[turn // 2 % len(others)] if turn % 2 else max(others, key=_shared)
-            for attempt in (attempts[0], chosen)[: len(attempts)]:
-                attempt.search()
-                attempt.search_on()
-                if attempt.whole:
-                    return self._best_of(self._plainer(attempt, weighed))
-                if attempts[0].is_settled or self.task.is_over:
-                    return self._best_of(attempts)
-                if turn == 0 and len(weighed) == 1:
-                    weighed = self._all_weighed(weighed[0], attempts)
-                attempt.fit_wear()
-        raise AssertionError("unreachable")
+            if self._is_ended(attempts):
+                break
+            # The guess that has come furthest has every other turn; the others begin with what it found.
+            furthest = max(attempts, key=_shared)
+            chosen = attempts[turn // 2 % len(attempts)] if turn % 2 else furthest
+            if furthest.fitted is not None and chosen is not furthest:
+                chosen.adopt(furthest.fitted.clusters)
+            chosen.search()
+            self._look_at(chosen)
+        wholes = [attempt for attempt in attempts if attempt.whole]
+        return self._best_of(self._plainer(wholes[0], attempts, weighed) if wholes else attempts)
+
+    def _look_at(self, attempt: GuessAttempt) -> None:
+        """Lay parts anew that need it, and tell wear where there is no whole yet."""
+        attempt.search_on()
+        if not attempt.whole:
+            attempt.fit_wear()
+
+    def _is_ended(self, attempts: Sequence[GuessAttempt]) -> bool:
+        """Whether there is a whole, nothing better came for long, or time is over."""
+        is_found = any(attempt.whole for attempt in attempts) or attempts[0].is_settled
+        return is_found or self.task.is_over
 
     def _attempt(self, guess: Guess) -> GuessAttempt:
         return make_attempt(self.task, guess, self._tell if self.on_progress is not None else None)
@@ -58,22 +72,20 @@ class Guessing:
         if self.on_progress is not None:
             self.on_progress(groups_at(attempt, end_of(attempt)))
 
-    def _all_weighed(self, first: Guess, attempts: list[GuessAttempt]) -> list[Guess]:
-        """All guesses after the first was tried alone; one that stands out more is attempted before it."""
-        more = self._weighed(all_of_them=True)
-        others = [guess for guess in more if guess != first]
-        if more[0] == first or not others:
-            return [first, *others]
-        attempts.insert(0, self._attempt(others[0]))
-        return [others[0], first, *others[1:]]
+    def _plainer(
+        self, whole: GuessAttempt, attempts: Sequence[GuessAttempt], weighed: Sequence[Guess]
+    ) -> list[GuessAttempt]:
+        """The whole, and others that need no wear: without a target what is grown is whole by chance.
 
-    def _plainer(self, whole: GuessAttempt, weighed: Sequence[Guess]) -> list[GuessAttempt]:
-        """The whole, and others that need no wear: without a target what is grown is whole by chance."""
+        Those that were searched already made no whole.
+        """
         if self.task.target is not None:
             return [whole]
         wholes = [whole]
+        searched = [attempt.guess for attempt in attempts]
         for guess in weighed:
-            if whole.guess.growth > 0.0 and guess.growth == 0.0 and not self.task.is_over:
+            is_plainer = guess.growth == 0.0 < whole.guess.growth and guess not in searched
+            if is_plainer and not self.task.is_over:
                 attempt = self._attempt(guess)
                 attempt.search()
                 if attempt.whole:

@@ -26,6 +26,8 @@ FITTED_AT_ONCE = 5_000  # candidates between two questions whether to stop
 # A step of the search looks at so many joints of a piece, the best, and at this share of the others.
 BEST_OF_A_PIECE = 8
 OTHERS_LOOKED_AT = 0.35
+# A beam grows by so many of a piece.
+GROWN_OF_A_PIECE = 30
 
 
 class Joints(NamedTuple):
@@ -55,6 +57,12 @@ class Joints(NamedTuple):
         """How often to look at each: the best of a piece always, the many others now and then."""
         ranks = np.minimum(_ranks(self.first, self.hope), _ranks(self.second, self.hope))
         return np.where(ranks < BEST_OF_A_PIECE, 1.0, OTHERS_LOOKED_AT)
+
+    @property
+    def best_of_pieces(self) -> Joints:
+        """Those that are among the best of either piece."""
+        ranks = np.minimum(_ranks(self.first, self.hope), _ranks(self.second, self.hope))
+        return self.chosen(ranks < GROWN_OF_A_PIECE)
 
     @staticmethod
     def none() -> Joints:

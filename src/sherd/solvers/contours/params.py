@@ -72,6 +72,8 @@ class ContoursParams:
     contact_stride: int = 2  # merging takes one point in this many
     patience: int = 40  # steps of a search without anything better before it begins anew
     patience_a_piece: int = 12
+    grown_steps: float = 0.1  # share of steps that add pieces one by one instead
+    first_patience: float = 0.4  # share of these in the first search under a guess
     last_steps: int = 4  # of least squares on the answer
     least_held: float = 0.13  # of what a piece typically shares: a piece that shares less does not belong
     least_held_parts: float = 0.16  # the same of parts of several pieces

@@ -11,17 +11,14 @@ import numpy as np
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import Proposal
 from sherd.solvers.learned.matcher import MatcherSolver, seen, steps_of
-from sherd.solvers.learned.steps import NetworkSolver, enough_memory, proposals_of, refined_proposal
+from sherd.solvers.learned.refining import refined
+from sherd.solvers.learned.steps import NetworkSolver, enough_memory, proposals_of
 from sherd.solvers.stop import Stop
 
 if TYPE_CHECKING:
     import torch
 
     from sherd.learn.matcher.beam import BeamParams
-
-# The first step of refinement, of the target's size: a quarter of a pixel, about as far as places are off.
-# With larger ones pieces drift into the gap that a lost piece leaves. No piece goes farther than 4 pixels.
-REFINE_STEP, REFINE_REACH = 1.0 / 512.0, 1.0 / 32.0
 
 
 class BeamSolver(NetworkSolver):
@@ -59,15 +56,5 @@ class BeamSolver(NetworkSolver):
             [puzzle] * several,
             middles.repeat(several, 0),
         )
-        if not proposals[0].trace:
-            return proposals[0]
-        refined = (_refined(puzzle, proposal, stop) for proposal in proposals)
-        return max(refined, key=lambda proposal: proposal.objective)
-
-
-def _refined(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:
-    from sherd.solvers.refine import RefineParams, refine  # numba takes a moment to load
-
-    params = RefineParams(first_step=REFINE_STEP, reach=REFINE_REACH)
-    assembly = refine(puzzle, proposal.assembly, stop=stop, params=params)
-    return refined_proposal(puzzle, proposal, assembly)
+        better = (refined(puzzle, proposal, stop) for proposal in proposals)
+        return max(better, key=lambda proposal: proposal.objective)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.base import Proposal
+from sherd.solvers.learned.refining import refined
 from sherd.solvers.learned.steps import (
     Images,
     NetworkSolver,
@@ -61,7 +62,8 @@ class MatcherSolver(NetworkSolver):
         with enough_memory(puzzles[0]):
             images, target, middles = seen(self.learner.model, puzzles, self.name)
             answer = assemble(self.learner.model, images, target, stop)
-        return proposals_of(steps_of(answer, target), puzzles, middles)
+        proposals = proposals_of(steps_of(answer, target), puzzles, middles)
+        return [refined(*each, stop) for each in zip(puzzles, proposals, strict=True)]
 
     def explain(self, puzzle: Puzzle) -> list[NDArray[np.float32]]:
         """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).

@@ -17,13 +17,15 @@ class Evidence:
     """What speaks for an assembly: the noise that it shows, as a share of the size, and what is left open.
 
     ``elsewhere`` are pieces that may well lie elsewhere, by number, and ``rivals`` assemblies in which they
-    do, the likeliest first. ``is_whole`` says that all of these were looked at.
+    do, the likeliest first. ``is_whole`` says that all of these were looked at, ``is_final`` that what they
+    cover would not change how likely they are.
     """
 
     noise: float
     elsewhere: frozenset[int] = frozenset()
     rivals: tuple[dict[int, Pose], ...] = ()
     is_whole: bool = True
+    is_final: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from sherd.solvers.search.constants import (
     LACKING_AREA,
     LOOSEST_TILING,
     MOST_MOVED_CORNERS,
+    MOVED_INWARD,
     RECURRING,
     REFLEX,
 )
@@ -41,8 +42,8 @@ def bends_inward(ring: Floats) -> bool:
     return bool((CornerOutline(ring).angles > math.pi + REFLEX).any())
 
 
-def bend_of(polygon: Polygon) -> Bend:
-    """How far a piece is from convex.
+def bend_of(polygon: Polygon, target_area: float = 0.0) -> Bend:
+    """How far a piece is from convex; of a small one with four corners one may have been moved inward.
 
     >>> bend_of(Polygon([(0, 0), (2, 0), (2, 2), (0, 2)])).name
     'NONE'
@@ -51,7 +52,9 @@ def bend_of(polygon: Polygon) -> Bend:
     >>> bend_of(Polygon([(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)])).name
     'CUT'
     """
-    if polygon.convex_hull.area > BENT_BY_CUTTING * polygon.area:
+    lacking, corners = polygon.convex_hull.area - polygon.area, len(polygon.exterior.coords) - 1
+    is_moved = corners == 4 and lacking <= MOVED_INWARD * target_area
+    if lacking > (BENT_BY_CUTTING - 1.0) * polygon.area and not is_moved:
         return Bend.CUT
     return Bend.SLIGHT if bends_inward(ring_of(polygon)) else Bend.NONE
 
@@ -111,7 +114,7 @@ class Case:
     @cached_property
     def bends(self) -> tuple[Bend, ...]:
         """How far each piece is from convex, by number."""
-        return tuple(bend_of(outline) for outline in self.outlines)
+        return tuple(bend_of(outline, self.puzzle.target.area) for outline in self.outlines)
 
     @cached_property
     def worn(self) -> tuple[bool, ...]:

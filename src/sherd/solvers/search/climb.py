@@ -10,10 +10,19 @@ from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
-from sherd.solvers.search.beliefs.evidence import settled, weigh_anew
+from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh_anew
+from sherd.solvers.search.beliefs.weigh_cuts import weigh_seen
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
-from sherd.solvers.search.constants import DEEPEST_EVIDENT, EVIDENT_DEPTH
+from sherd.solvers.search.constants import (
+    DEEPEST_BY_CUTS,
+    DEEPEST_EVIDENT,
+    DEPTH_BY_CUTS,
+    EVIDENT_DEPTH,
+    SEAMS_BY_CUTS,
+    WIDEST_BY_CUTS,
+)
+from sherd.solvers.search.polish import polish_in_sight
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 
@@ -78,10 +87,14 @@ def climb(
         for poses in found.halfway:
             climbed = _improved(climbed, arrangement_of(case.puzzle, poses))
         answer = arrangement_of(case.puzzle, found.poses)
-        tolerance = _granted(attempt.tolerance, found.evidence)
+        tolerance = _granted(case, attempt.tolerance, found.evidence)
         fits = answer.fits(case.puzzle, tolerance)
         if fits:
             found = _weighed(attempt, case, answer, found, Resumed(interrupted, spent + found.tries))
+            if found.poses is not answer.poses:
+                answer = arrangement_of(case.puzzle, found.poses)
+                tolerance = _granted(case, attempt.tolerance, found.evidence)
+                fits = answer.fits(case.puzzle, tolerance)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
@@ -108,19 +121,37 @@ def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None =
 
 def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:
     """What was found with the evidence for it, where that is needed and the attempt has none to tell."""
-    if found.evidence is not None or not attempt.needs_evidence(case, answer):
+    if found.evidence is not None:
         return found
-    evidence, joints = weigh_anew(case, answer.poses, stop)
+    if attempt.needs_evidence(case, answer):
+        (evidence, poses), joints = weigh_anew(case, answer.poses, stop)
+    elif case.pixel is not None and needs_evidence(case, answer):
+        # Pieces from pixels may fit exactly in another order, too.
+        seen = weigh_seen(case, answer.poses, stop)
+        if seen is None:
+            return found
+        (evidence, poses), joints = seen, 0
+    else:
+        return found
+    if poses is not answer.poses:
+        poses = polish_in_sight(case.puzzle, poses)
     evidence = settled(case, answer, evidence, Resumed(stop, joints))
-    return replace(found, evidence=evidence, tries=found.tries + joints)
+    return replace(found, poses=poses, evidence=evidence, tries=found.tries + joints)
 
 
-def _granted(tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:
-    """The tolerance of an attempt; where joints speak for the answer, as deep as its noise goes."""
+def _granted(case: Case, tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:
+    """The tolerance of an attempt; where joints speak for the answer, as deep as its noise goes.
+
+    And where cuts fit it, as wide.
+    """
     if evidence is None:
         return tolerance
-    depth = min(EVIDENT_DEPTH * evidence.noise, DEEPEST_EVIDENT)
-    return Tolerance(max(tolerance.seam, evidence.noise), max(tolerance.depth, depth))
+    depth, widest = min(EVIDENT_DEPTH * evidence.noise, DEEPEST_EVIDENT), tolerance.widest
+    if evidence.is_final:
+        depth = min(DEPTH_BY_CUTS * evidence.noise, DEEPEST_BY_CUTS)
+        around = evidence.noise * case.size * case.length_around / case.puzzle.target.area
+        widest = max(widest, min(SEAMS_BY_CUTS * around, WIDEST_BY_CUTS))
+    return Tolerance(max(tolerance.seam, evidence.noise), max(tolerance.depth, depth), widest)
 
 
 def _outcome(found: Found, answer: Arrangement) -> str:

@@ -9,18 +9,23 @@ import pytest
 import shapely
 from shapely import Polygon
 
+from sherd.bench.cell import Input
+from sherd.bench.trial import make_trial
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import FIXED, Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.symmetry import are_same
-from sherd.core.tolerance import Tolerance
+from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.degradation import jitter
+from sherd.generation.shapes import named_shape
+from sherd.layout.holding import moved_pieces
 from sherd.solvers import MaxEvaluations, make_solver, run
 from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
-from sherd.solvers.search.beliefs.evidence import _apart, needs_evidence, settled, weigh  # pyright: ignore[reportPrivateUsage]
+from sherd.solvers.search.beliefs.elsewhere import pieces_elsewhere
+from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
@@ -150,7 +155,7 @@ def test_noise_is_told_by_the_assembly_whatever_was_guessed(guess: float) -> Non
 
 def test_no_piece_is_sure_where_no_joint_speaks() -> None:
     case = Case(_noisy(LEANING, 1).puzzle)
-    evidence = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [])
+    evidence, _ = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [], MaxEvaluations(100))
     assert evidence.elsewhere == {0, 1, 2}
     assert evidence.rivals == ()
 
@@ -196,8 +201,8 @@ def test_a_whole_that_is_turned_in_a_traced_target_is_no_rival() -> None:
     half = Pose(1.0, 1.0, np.pi)
     outlines = [ring_of(outline) for outline in case.outlines]
     turned = {number: half @ pose for number, pose in own.items()}
-    assert _apart(case, outlines, own, 0.002, turned) == frozenset()
-    assert _apart(case, outlines, own, 0.002, {**own, 1: half @ own[1]}) == {1}
+    assert pieces_elsewhere(case, outlines, own, 0.002, turned) == frozenset()
+    assert pieces_elsewhere(case, outlines, own, 0.002, {**own, 1: half @ own[1]}) == {1}
 
 
 def test_rivals_that_cover_clearly_less_or_lie_alike_do_not_count() -> None:
@@ -212,3 +217,48 @@ def test_rivals_that_cover_clearly_less_or_lie_alike_do_not_count() -> None:
     assert settled(case, answer, doubted, MaxEvaluations(0)).elsewhere == {1}
     some = replace(doubted, is_whole=False)
     assert settled(case, answer, some, MaxEvaluations(100)) is some
+
+
+def test_two_pieces_exchanged_that_no_chart_shows_are_named() -> None:
+    """A wrong answer of this puzzle was called solved, for no chart had the truth."""
+    kind = PuzzleKind(shape=named_shape("pentagon"), pieces=8, rotations=Rotations(None), noise=0.02)
+    (sample,) = make_samples(kind, seed=712, start=1, stop=2)
+    result = run(
+        make_solver("search"), sample.puzzle, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0)
+    )
+    wrong = moved_pieces(sample.puzzle, result.assembly, [sample.truth], 0.06 * sample.puzzle.size)
+    assert wrong <= set(result.elsewhere)
+    assert result.solved == (not wrong)
+
+
+@pytest.mark.parametrize("kind", ["masks", "binary"])
+def test_rectangles_from_masks_may_lie_in_another_order(kind: Input) -> None:
+    (sample,) = make_samples(PuzzleKind(shape=named_shape("mondrian"), pieces=8), seed=603, stop=1)
+    trial = make_trial(sample, kind, seed=603, number=0)
+    result = run(make_solver("search"), trial.observation.puzzle, stop=MaxEvaluations(20_000), rng=trial.rng)
+    assert not result.solved
+    assert result.verdict.why.startswith("ambiguous")
+    assert result.alternatives
+
+
+def test_cuts_that_lean_leave_no_doubt_in_masks() -> None:
+    (sample,) = make_samples(PuzzleKind(shape=named_shape("hexagon"), pieces=8), seed=710, stop=1)
+    trial = make_trial(sample, "binary", seed=710, number=0)
+    result = run(make_solver("search"), trial.observation.puzzle, stop=MaxEvaluations(20_000), rng=trial.rng)
+    assert result.solved
+    answer = trial.observation.meant(result.assembly)
+    assert not moved_pieces(sample.puzzle, answer, [sample.truth], 0.02 * sample.puzzle.size)
+
+
+def test_the_noise_says_how_deep_and_wide_overlaps_of_an_evident_answer_may_be() -> None:
+    """Pieces whose areas happen to add up to 10 % too much cannot but overlap."""
+    kind = PuzzleKind(shape=named_shape("pentagon"), pieces=8, rotations=Rotations(None), noise=0.02)
+    (sample,) = make_samples(kind, seed=603, stop=1)
+    excess = sum(one.polygon.area for one in sample.puzzle.fragments) / sample.puzzle.target.area - 1.0
+    assert excess > WIDEST_SEAMS
+    result = run(
+        make_solver("search"), sample.puzzle, stop=MaxEvaluations(20_000), rng=np.random.default_rng(0)
+    )
+    assert result.verdict.state == "partly"
+    assert result.verdict.why.startswith("ambiguous")
+    assert result.tolerance.widest > excess

@@ -58,7 +58,7 @@ def test_two_halves_are_glued_into_the_square_they_were_cut_from() -> None:
     assert together.symmetric_difference(Polygon(SQUARE)).area < 1e-9
     ways = lay(whole, with_moved_corners(SQUARE, 1e-6), FREE, 0.0)
     assert len(ways) == 4  # a square has four turns onto itself
-    for misfit, at in ways:
+    for misfit, at, _ in ways:
         assert misfit < 1e-3
         assert shapely.hausdorff_distance(at.apply(Polygon(whole.corners)), Polygon(SQUARE)) < 1e-9
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import TAU, Pose, Rotations
+from sherd.solvers.search.beliefs.edge_lines import EdgeLines, Lines, glued, laid_instead, lines_of, lone
 from sherd.solvers.search.beliefs.inwards import ChartParts
 from sherd.solvers.search.beliefs.misfit import BITS, find_matches, has_room, same_outline
 from sherd.solvers.search.beliefs.uncertain_outline import DIRECTION, START_ANGLE, Belief, join, lay
@@ -57,13 +58,16 @@ class Whole:
     """All pieces glued and laid onto the target; a lower cost fits better.
 
     ``joints`` is how many misfits of joints are in the cost, none where only area speaks for it. ``parts``
-    are those that it was made of, by number, and their poses on the target.
+    are those that it was made of, by number, and their poses on the target. ``lines`` are those that edges
+    of pieces lie on, and ``outlines`` what these are taken for, by number, if it was glued of single pieces.
     """
 
     poses: dict[int, Pose]
     cost: float
     joints: int = 0
     parts: tuple[tuple[int, Pose], ...] = field(default=(), compare=False)
+    lines: Lines | None = field(default=None, compare=False)
+    outlines: tuple[Floats, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +75,7 @@ class _Part:
     """What is believed of a part's outline, its pieces as bits of words, and how well its joints fit.
 
     ``made_of`` says how: two parts by number, and where the second one lies in the frame of the first.
+    ``lines`` are those that edges of its pieces lie on, if it was made of single pieces.
     """
 
     belief: Belief
@@ -78,6 +83,7 @@ class _Part:
     pieces: int
     cost: float
     made_of: tuple[int, int, Pose] | None = None
+    lines: EdgeLines | None = None
 
     @property
     def excess(self) -> float:
@@ -125,7 +131,10 @@ class Chart:
             if stop(self.joints_made):
                 return
             words = self._words_of([number for number, _ in start.members])
-            part = _Part(start.belief, words, len(start.members), start.penalty)
+            lines = None
+            if len(start.members) == 1:
+                lines = lone(start.members[0][0], len(start.belief), len(self._parts))
+            part = _Part(start.belief, words, len(start.members), start.penalty, lines=lines)
             self._members[len(self._parts)] = start.members
             self._add(part)
             if part.pieces == self.pieces:
@@ -178,10 +187,16 @@ class Chart:
                 if other.cost > part.cost + dearest:
                     continue
                 members = self._members_of(other)
-                for onto in _ways_onto(other.belief, part.belief, self.rotations):
+                for onto, first in _ways_onto(other.belief, part.belief, self.rotations):
                     moved = {one: self._snapped(pose @ onto @ own) for one, own in members.items()}
                     cost = whole.cost + other.cost - part.cost
-                    yield Whole({**whole.poses, **moved}, cost, whole.joints)
+                    lines, outlines = None, list(whole.outlines)
+                    if whole.lines and part.lines and other.lines:
+                        lines = laid_instead(whole.lines, part.lines, other.lines.begun_at(first))
+                        for piece, start in other.lines.taken_for:
+                            outlines[piece] = self._parts[start].belief.corners
+                    poses = {**whole.poses, **moved}
+                    yield Whole(poses, cost, whole.joints, lines=lines, outlines=tuple(outlines))
             if part.made_of is not None:
                 one, second, at = part.made_of
                 left += [(one, pose), (second, pose @ at)]
@@ -192,11 +207,19 @@ class Chart:
         """All ways to lay a part that is all there is onto the target."""
         turned = next(iter(members.values())).theta
         joints = sum(map(self._joints_in, (number for number, _ in parts))) + len(parts) - 1
-        for misfit, pose in lay(part.belief, self.target, self.rotations, turned):
+        for misfit, pose, first in lay(part.belief, self.target, self.rotations, turned):
             if misfit <= FARTHEST_WHOLE:
                 snapped = {number: self._snapped(pose @ own) for number, own in members.items()}
                 on_target = tuple((number, pose @ own) for number, own in parts)
-                yield Whole(snapped, part.cost + misfit / 2.0, max(joints, 0), on_target)
+                cost, lines, outlines = part.cost + misfit / 2.0, None, ()
+                if part.lines is not None:
+                    lines = lines_of(part.lines.begun_at(first), self.pieces)
+                    outlines = self._outlines_in(part.lines)
+                yield Whole(snapped, cost, max(joints, 0), on_target, lines, outlines)
+
+    def _outlines_in(self, lines: EdgeLines) -> tuple[Floats, ...]:
+        """What each piece of a whole is taken for, by number."""
+        return tuple(self._parts[start].belief.corners for _, start in sorted(lines.taken_for))
 
     def _snapped(self, pose: Pose) -> Pose:
         """The pose at an angle that is allowed."""
@@ -294,7 +317,8 @@ class Chart:
             return None
         belief, pose = join(one.belief, edge, other.belief, other_edge, self.rotations)
         words = one.words | other.words
-        return _Part(belief, words, one.pieces + other.pieces, cost, (first, second, pose))
+        lines = glued(one.lines, edge, other.lines, other_edge) if one.lines and other.lines else None
+        return _Part(belief, words, one.pieces + other.pieces, cost, (first, second, pose), lines)
 
     def _fits(self, belief: Belief) -> bool:
         """Whether the target has room for such a part, which has to be convex more or less."""
@@ -308,8 +332,11 @@ class Chart:
         return words
 
 
-def _ways_onto(moved: Belief, fixed: Belief, rotations: Rotations) -> Iterator[Pose]:
-    """All ways to lay an outline on one with as many corners, so that these agree within what is known."""
+def _ways_onto(moved: Belief, fixed: Belief, rotations: Rotations) -> Iterator[tuple[Pose, int]]:
+    """All ways to lay an outline on one with as many corners, so that these agree within what is known.
+
+    And the corner that comes to lie on the other's first.
+    """
     middle, centre = moved.corners.mean(axis=0), fixed.corners.mean(axis=0)
     a, b = moved.corners - middle, fixed.corners - centre
     doubt = float(moved.covariance.diagonal().sum() + fixed.covariance.diagonal().sum())
@@ -320,7 +347,7 @@ def _ways_onto(moved: Belief, fixed: Belief, rotations: Rotations) -> Iterator[P
         off = Pose(theta=theta).points(turned) - b
         if float((off * off).sum()) <= AGREEING * doubt:
             x, y = (centre - Pose(theta=theta).points(middle)).tolist()
-            yield Pose(x, y, theta)
+            yield Pose(x, y, theta), -shift % len(a)
 
 
 def _diameter(corners: Floats) -> float:

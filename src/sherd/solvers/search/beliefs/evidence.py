@@ -18,17 +18,17 @@ import shapely
 from sherd.core.arrays import Floats
 from sherd.core.geometry import LENGTH_TOLERANCE, Pose
 from sherd.core.in_target import lies_within
-from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
+from sherd.solvers.search.beliefs.chart import Whole
 from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
+from sherd.solvers.search.beliefs.elsewhere import doubts, pieces_elsewhere, pixel_of
+from sherd.solvers.search.beliefs.likeliest import Arranged
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
+from sherd.solvers.search.beliefs.weigh_cuts import Weighed, weigh_by_cuts, weigh_seen
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
-    ALIKE,
-    ALIKE_TURNED,
-    ALIKE_WIDTH,
     AS_EXACT,
     BY_CHANCE,
     DOUBTED,
@@ -77,22 +77,37 @@ def _lies_exactly(case: Case, answer: Arrangement) -> bool:
     )
 
 
-def weigh(case: Case, chosen: dict[int, Pose], found: Charts) -> Evidence:
-    """The evidence for an assembly among all that charts found; without joints no piece is sure."""
+def weigh(case: Case, chosen: dict[int, Pose], found: Charts, stop: Stop) -> Weighed:
+    """The evidence for the likeliest assembly among all that charts found; without joints no piece is sure.
+
+    Where cuts can be fitted to all of them, that is the one which these fit best, else the one ``chosen``.
+    """
     likely = _likely(case, found)
     if likely is None:
-        return Evidence(0.0, frozenset(range(case.pieces)))
-    noise, rivals = likely
-    rivals.sort(key=lambda rival: -rival[0])
-    return _weighed(case, chosen, noise, rivals[:MOST_RIVALS])
+        return Weighed(Evidence(0.0, frozenset(range(case.pieces))), chosen)
+    noise, rivals = likely[0], _sorted(likely)
+    by_cuts = weigh_by_cuts(case, _arranged(rivals), stop)
+    if by_cuts is not None:
+        return by_cuts
+    if stop(0):  # weighing takes a while
+        return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen)
+    every = [(logarithm, whole.poses) for logarithm, whole in rivals[:MOST_RIVALS]]
+    return Weighed(_by_joints(case, chosen, noise, every), chosen)
 
 
-def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = ()) -> tuple[Evidence, int]:
+def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = ()) -> tuple[Weighed, int]:
     """The evidence for an assembly that was found otherwise than by a chart of moved corners; joints made.
 
-    Its corners tell the least noise, and charts that are looser by and by, beside those that there are, the
-    rivals. Its own likelihood is that of its corners. Where no chart has a joint, no piece is sure.
+    Where pixels are known, rivals are those of charts that there are, and what comes of it by exchanging
+    parts. Else its corners tell the least noise, and charts that are looser by and by the rivals. Its own
+    likelihood is that of its corners. Where no chart has a joint, and no lines are seen, no piece is sure.
     """
+    traced = _likely(case, [chart for chart in found if chart[0].traced])
+    if case.pixel is not None:
+        starts = _arranged(_sorted(traced))
+        by_cuts = None if starts is None else weigh_seen(case, chosen, stop, starts)
+        if by_cuts is not None:
+            return by_cuts, 0
     noise = max(corner_noise(case, chosen), LENGTH_TOLERANCE)
     moved: list[tuple[Roughness, RoughAssemblies]] = []
     shown, joints = None, 0
@@ -107,14 +122,24 @@ def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = 
         if shown is not None:
             is_looser = NOISIER * guess.size < shown[0] and guess.size < MOST_NOISE
             guesses = [min(shown[0], MOST_NOISE)] if is_looser else []
+    if case.pixel is None:
+        by_cuts = weigh_by_cuts(case, _arranged(_sorted(shown)), Resumed(stop, joints), chosen)
+        if by_cuts is not None:
+            return by_cuts, joints
     # Pixels and moved corners are two measures, so that charts of one kind are weighed among themselves.
-    likely = (shown, _likely(case, [chart for chart in found if chart[0].traced]))
-    rivals = [rival for one in likely if one is not None for rival in one[1]]
+    every = sorted((*_sorted(shown), *_sorted(traced)), key=lambda rival: -rival[0])
+    rivals = [(logarithm, whole.poses) for logarithm, whole in every]
     if not rivals:
-        return Evidence(0.0, frozenset(range(case.pieces))), joints
-    rivals.sort(key=lambda rival: -rival[0])
+        return Weighed(Evidence(0.0, frozenset(range(case.pieces))), chosen), joints
     noise = noise if shown is None else shown[0]
-    return _weighed(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]]), joints
+    evidence = _by_joints(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]])
+    return Weighed(evidence, chosen), joints
+
+
+def shown_noise(case: Case, found: Charts) -> float:
+    """The noise that the likeliest assembly of charts shows, as a share of the size; 0 without joints."""
+    likeliest = _least_squares(case, found)
+    return 0.0 if likeliest is None else math.sqrt(likeliest[0] / likeliest[1])
 
 
 def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
@@ -128,12 +153,24 @@ def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
     return math.sqrt(misfit.squares / misfit.freedom / CORNER_AND_EDGE) / case.size
 
 
-def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, dict[int, Pose]]]] | None:
+def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, Whole]]] | None:
     """The noise that the likeliest assembly of some charts shows, and how likely all are beside it."""
+    likeliest = _least_squares(case, found)
+    if likeliest is None:
+        return None
+    noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
+    return noise, [
+        rival
+        for guess, one in found
+        for rival in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
+    ]
+
+
+def _least_squares(case: Case, found: Charts) -> tuple[float, int] | None:
+    """Chi-squared of the likeliest assembly, in units of the size, and how many misfits it counts."""
     free = case.puzzle.rotations.bins is None
     corners = len(ring_of(case.puzzle.target))
-    # Chi-squared and misfits, in units of the size.
-    likeliest = min(
+    return min(
         (
             (2.0 * whole.cost * guess.size**2, (3 if free else 4) * whole.joints + 2 * corners - 3)
             for guess, one in found
@@ -143,33 +180,36 @@ def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, dict[in
         key=lambda one: one[0],
         default=None,
     )
-    if likeliest is None:
-        return None
-    noise = max(math.sqrt(likeliest[0] / likeliest[1]), LENGTH_TOLERANCE)  # exact pieces show none
-    return noise, [
-        (likelihood, poses)
-        for guess, one in found
-        for likelihood, poses in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
-    ]
 
 
-def _likelihoods(
-    found: RoughAssemblies, scale: float, least: float
-) -> Iterable[tuple[float, dict[int, Pose]]]:
+def _likelihoods(found: RoughAssemblies, scale: float, least: float) -> Iterable[tuple[float, Whole]]:
     """Assemblies of a chart and, as logarithms, how likely they are beside the likeliest of all."""
     for whole in found.wholes:
         if not whole.joints or scale * whole.cost > least + UNLIKELY:
             continue
         for one in (whole, *found.chart.other_ways(whole, UNLIKELY / scale)):
             if scale * one.cost <= least + UNLIKELY:
-                yield least - scale * one.cost, one.poses
+                yield least - scale * one.cost, one
 
 
-def _weighed(
+def _sorted(likely: tuple[float, list[tuple[float, Whole]]] | None) -> list[tuple[float, Whole]]:
+    """Assemblies, the likeliest first."""
+    return [] if likely is None else sorted(likely[1], key=lambda rival: -rival[0])
+
+
+def _arranged(rivals: Sequence[tuple[float, Whole]]) -> list[Arranged] | None:
+    """Assemblies by the lines of their edges; None if those of some are not known."""
+    known = [
+        Arranged(whole.lines, whole.outlines, whole.poses) for _, whole in rivals if whole.lines is not None
+    ]
+    return known if len(known) == len(rivals) else None
+
+
+def _by_joints(
     case: Case, chosen: dict[int, Pose], noise: float, rivals: Sequence[tuple[float, dict[int, Pose]]]
 ) -> Evidence:
     off, outlines = noise * case.size, [ring_of(outline) for outline in case.outlines]
-    apart_of = partial(_apart, case, outlines, chosen, off)
+    apart_of = partial(pieces_elsewhere, case, outlines, chosen, off)
     # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
     found: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
     for logarithm, poses in rivals:
@@ -177,17 +217,7 @@ def _weighed(
         if apart not in found:
             found[apart] = logarithm, poses
     chances = _by_corners(case, outlines, found)
-    total = sum(chance for chance, _ in chances.values())
-    doubted = {
-        number
-        for number in range(case.pieces)
-        if sum(chance for apart, (chance, _) in chances.items() if number in apart) > DOUBTED * total
-    }
-    is_whole = len(rivals) < MOST_RIVALS
-    if doubted and not is_whole:
-        doubted = set(range(case.pieces))
-    others = tuple(poses for apart, (_, poses) in chances.items() if apart & doubted)
-    return Evidence(noise, frozenset(doubted), others, is_whole)
+    return doubts(case, noise, chances, DOUBTED, is_whole=len(rivals) < MOST_RIVALS)
 
 
 def _by_corners(
@@ -223,9 +253,9 @@ def settled(case: Case, answer: Arrangement, evidence: Evidence, stop: Stop) -> 
     few rivals are refined: any others stand.
     """
     off, outlines = evidence.noise * case.size, [ring_of(outline) for outline in case.outlines]
-    least = answer.coverage - LESS_COVERED * max(evidence.noise, PIXEL_NOISE * _pixel(case) / case.size)
-    apart = partial(_apart, case, outlines, answer.poses, off)
-    if not evidence.is_whole or not evidence.rivals:
+    least = answer.coverage - LESS_COVERED * max(evidence.noise, PIXEL_NOISE * pixel_of(case) / case.size)
+    apart = partial(pieces_elsewhere, case, outlines, answer.poses, off)
+    if evidence.is_final or not evidence.is_whole or not evidence.rivals:
         return evidence
     left = list(evidence.rivals)
     standing: list[tuple[frozenset[int], dict[int, Pose]]] = []
@@ -240,56 +270,3 @@ def settled(case: Case, answer: Arrangement, evidence: Evidence, stop: Stop) -> 
     standing += [(apart(rival), rival) for rival in left]
     elsewhere = frozenset[int]().union(*(own for own, _ in standing))
     return replace(evidence, elsewhere=elsewhere, rivals=tuple(rival for _, rival in standing))
-
-
-def _apart(
-    case: Case, outlines: Sequence[Floats], own: Mapping[int, Pose], off: float, poses: Mapping[int, Pose]
-) -> frozenset[int]:
-    """The pieces of an assembly that lie elsewhere than in one's own, turned so that they are fewest."""
-    slack = [max(ALIKE * off, ALIKE_WIDTH * outline.area / outline.length) for outline in case.outlines]
-    places = [own[number].points(outlines[number]) for number in sorted(own)]
-    laid = [poses[number].points(outlines[number]) for number in sorted(poses)]
-    # Charts do not mind rules that single pieces have, so that wholes of theirs may be turned against these.
-    motions = allowed_symmetries(replace(case.puzzle, turns={}))
-    motions += _whole_turned(case, own, off, poses)
-    turned = ([motion.points(place) for place in places] for motion in motions)
-    return min((_elsewhere(one, laid, slack, off, _pixel(case)) for one in turned), key=len)
-
-
-def _whole_turned(
-    case: Case, own: Mapping[int, Pose], off: float, poses: Mapping[int, Pose]
-) -> tuple[Pose, ...]:
-    """The motion that lays the largest piece as it lies in another assembly, if the target hardly shows it.
-
-    What is traced from pixels is only nearly a square.
-    """
-    largest = max(own, key=lambda number: case.outlines[number].area)
-    motion = poses[largest] @ own[largest].inverse()
-    target = case.puzzle.target
-    off_target = shapely.hausdorff_distance(motion.apply(target), target)
-    return (motion,) if off_target <= max(ALIKE * off, _pixel(case)) else ()
-
-
-def _pixel(case: Case) -> float:
-    """The pixels that outlines were traced from, 0 if none are known."""
-    return case.puzzle.pixel or 0.0
-
-
-def _elsewhere(
-    places: Sequence[Floats], laid: Sequence[Floats], slack: Sequence[float], noise: float, pixel: float
-) -> frozenset[int]:
-    """The pieces, by number, whose corners lie farther off than their slack, and turned ones that show it.
-
-    Where a like piece lies instead, nothing has changed.
-    """
-    outlines = np.array([shapely.linearrings(outline) for outline in laid])
-
-    def is_filled(number: int) -> bool:
-        apart = shapely.hausdorff_distance(shapely.linearrings(places[number]), outlines)
-        return bool(apart[number] <= ALIKE_TURNED * noise or apart.min() <= max(noise, pixel))
-
-    return frozenset(
-        number
-        for number, (place, outline) in enumerate(zip(places, laid, strict=True))
-        if float(np.hypot(*(place - outline).T).max()) > slack[number] and not is_filled(number)
-    )

@@ -10,7 +10,13 @@ from sherd.core.in_target import lies_tightly
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Evidence, Found
 from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assemble_rough
-from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh, weigh_anew
+from sherd.solvers.search.beliefs.evidence import (
+    needs_evidence,
+    settled,
+    shown_noise,
+    weigh,
+    weigh_anew,
+)
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import (
@@ -24,7 +30,7 @@ from sherd.solvers.search.constants import (
     REFINED_ALIKE,
     REFINED_ALIKE_ANGLE,
 )
-from sherd.solvers.search.polish import polish
+from sherd.solvers.search.polish import polish, polish_in_sight
 from sherd.solvers.stop import Resumed, Stop
 
 
@@ -63,23 +69,26 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
         if lies_tightly(puzzle, best.coverage) or stop(joints) or not best.fits(puzzle, roughness.tolerance):
             guesses.clear()
         if not guesses and not roughness.traced:
-            evidence = weigh(case, chosen, every)
-            looser = Roughness(size=min(evidence.noise, MOST_NOISE), traced=False)
-            is_rougher = (
-                evidence.noise > NOISIER * max(one.size for one, _ in every) and looser.size > guess.size
-            )
+            noise = shown_noise(case, every)
+            looser = Roughness(size=min(noise, MOST_NOISE), traced=False)
+            is_rougher = noise > NOISIER * max(one.size for one, _ in every) and looser.size > guess.size
             # A hasty chart has few rivals, since it ends before it comes to them.
             is_hasty = length.joints < LOOSER_JOINTS and best.fits(puzzle, roughness.tolerance)
             if (is_rougher or is_hasty) and not stop(joints):
                 anew = looser if is_rougher else guess
                 guesses.append((anew, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
-    if roughness.traced and best.fits(puzzle, roughness.tolerance) and needs_evidence(case, best):
-        evidence, more = weigh_anew(case, chosen, Resumed(stop, joints), every)
+    likeliest = chosen
+    if not roughness.traced:
+        evidence, likeliest = weigh(case, chosen, every, Resumed(stop, joints))
+    elif best.fits(puzzle, roughness.tolerance) and needs_evidence(case, best):
+        (evidence, likeliest), more = weigh_anew(case, chosen, Resumed(stop, joints), every)
         joints += more
+    if likeliest is not chosen:
+        best = arrangement_of(puzzle, polish_in_sight(puzzle, likeliest))
     if evidence is not None:
         evidence = settled(case, best, evidence, Resumed(stop, joints))
-        if roughness.traced:  # pixels say how deep these may lie in each other, not the noise
-            evidence = replace(evidence, noise=0.0)
+        if roughness.traced and not evidence.is_final:
+            evidence = replace(evidence, noise=0.0)  # pixels say how deep these may lie in each other
     ended = _found(case, best.poses, joints, patience, stop, halfway)
     return replace(ended, evidence=evidence)
 

@@ -140,18 +140,18 @@ def _inverse(matrix: Floats) -> Floats:
     return np.linalg.inv(matrix / scales + RIDGE * np.eye(len(scale))) / scales
 
 
-def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> list[tuple[float, Pose]]:
+def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> list[tuple[float, Pose, int]]:
     """Every way to lay a belief onto a target with as many corners: its chi-squared and pose, the best first.
 
-    ``turned`` is how far the part's first piece is turned in the part's frame; with it, it must end at an
-    angle that is allowed.
+    And the corner that comes to lie on the target's first. ``turned`` is how far the part's first piece is
+    turned in the part's frame; with it, it must end at an angle that is allowed.
     """
     n = len(target)
     if len(whole) != n:
         return []
     free = rotations.bins is None
     centre = target.corners.mean(axis=0)
-    found: list[tuple[float, Pose]] = []
+    found: list[tuple[float, Pose, int]] = []
     for shift in range(n):
         order = (np.arange(n) + shift) % n
         corners, indices = whole.corners[order], np.stack([2 * order, 2 * order + 1], axis=1).ravel()
@@ -175,5 +175,5 @@ def lay(whole: Belief, target: Belief, rotations: Rotations, turned: float) -> l
         rest = off - slope @ change
         pose = Pose(theta=theta + float(change[2]) if free else theta)
         x, y = (centre + change[:2] - pose.points(middle)).tolist()
-        found.append((float(rest @ weight @ rest), Pose(x, y, pose.theta)))
+        found.append((float(rest @ weight @ rest), Pose(x, y, pose.theta), shift))
     return sorted(found, key=lambda way: way[0])

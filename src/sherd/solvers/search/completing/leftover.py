@@ -54,8 +54,11 @@ def begin(case: Case, tolerances: Iterable[float]) -> Arrangement:
 
 
 def complete(case: Case, best: Arrangement) -> Arrangement:
-    """The answer with pieces that are left over laid too and all refined, if some are and can be."""
-    if case.any_cut_bent:
+    """The answer with pieces that are left over laid too and all refined, if some are and can be.
+
+    Pieces that were cut bent are laid by their hulls only where there is no other answer.
+    """
+    if case.any_cut_bent and best.poses:
         return best
     more = lay_leftover(case, best.poses)
     if len(more) == len(best.poses):

@@ -63,7 +63,8 @@ class GridTiler:
     def beam(self, width: int, *, by_corners: float, lean: tuple[float, float] = (0.0, 0.0)) -> Beam:
         """A beam with a region of its own, that leans to one end of the target."""
         board, region = make_region(self._puzzle, self._shapes, self._pieces)
-        way = make_way(self._puzzle, self._shapes, region, lean)
+        # A beam looks at one region at a time, as if it were the target.
+        way = make_way(self._puzzle, self._shapes, region, lean=lean, levels=0)
         return Beam(self._shapes, region, board, way, width=width, by_corners=by_corners)
 
     def cells(self) -> Cells:

@@ -51,10 +51,11 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     small = CoverTiler.of(grid)
     if small is not None:
         return _covered(small, stop)
-    tiler, tried = GridTiler(grid), 0
+    tiler = GridTiler(grid)
+    tried: int = 0
     beams = _cell_beams(tiler.cells()) if grid.is_rectilinear else _beams(tiler)
     share = CELL_DEPTH_SHARE if grid.is_rectilinear else DEPTH_SHARE
-    side_by_side = list[AnyBeam]()
+    side_by_side: list[AnyBeam] = []
     best: dict[int, Pose] = {}
     while not stop(tiler.tried + tried):
         # Most puzzles are solved at the first go.
@@ -66,9 +67,9 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
                 return Found(tiler.best(), tiler.tried + tried, exhausted=tiler.is_complete)
             continue
         side_by_side += islice(beams, BEAMS_AT_ONCE - len(side_by_side))
-        tried -= sum(beam.tried for beam in side_by_side)
+        tried -= _tries(side_by_side)
         ends = [*chain(*in_parts(range(len(side_by_side)), partial(_go_on, side_by_side)))]
-        tried += sum(beam.tried for beam in side_by_side)
+        tried += _tries(side_by_side)
         for beam, end in zip(side_by_side, ends, strict=True):
             if end == FILLED:
                 return Found(tiler.poses(beam.placed), tiler.tried + tried, exhausted=True)
@@ -78,6 +79,11 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     for poses in (tiler.best(), *(tiler.poses(beam.placed) for beam in side_by_side)):
         best = _larger(case, best, poses)
     return Found(best, tiler.tried + tried)
+
+
+def _tries(beams: list[AnyBeam]) -> int:
+    counts: list[int] = [beam.tried for beam in beams]
+    return sum(counts)
 
 
 def _go_on(beams: list[AnyBeam], part: slice) -> list[int]:

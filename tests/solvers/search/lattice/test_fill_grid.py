@@ -86,7 +86,7 @@ def test_beams_that_lean_elsewhere_fill_the_target_as_well(name: str) -> None:
         beam = (
             CellBeam(tiler.cells(), width=64, weights=(0.0, 1.0, 0.0), lean=lean)
             if grid.is_rectilinear
-            else tiler.beam(64, lean)
+            else tiler.beam(64, by_corners=1.0, lean=lean)
         )
         end = beam.go_on()
         while end == PAUSED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from math import pi
 
@@ -29,7 +30,7 @@ LOPSIDED = [(0, 0), (3, 0), (3, 1), (0, 3)]
 LIKE_ITS_IMAGE = [(3, 0), (4, 0), (4, 1), (3, 1)]
 
 
-def centred(name: str, corners: list[tuple[float, float]]) -> Fragment:
+def centred(name: str, corners: Sequence[tuple[float, float]]) -> Fragment:
     outline = Polygon(corners)
     return Fragment(name, Pose(-outline.centroid.x, -outline.centroid.y).apply(outline))
 
@@ -38,6 +39,10 @@ def square_in_four() -> Puzzle:
     upper = [(0, 3), (3, 1), (4, 1), (4, 4), (0, 4)]
     pieces = (centred("lopsided", LOPSIDED), centred("square", LIKE_ITS_IMAGE), centred("upper", upper))
     return Puzzle(shapely.box(0, 0, 4, 4), pieces, FREE, mirror=True)
+
+
+def hold_none(_case: Case, _off: float) -> None:
+    return None
 
 
 def raw(case: Case, held: Held | None) -> int:
@@ -95,7 +100,7 @@ def test_as_many_are_found_as_without_holding(monkeypatch: pytest.MonkeyPatch) -
     find = partial(find_all, case, (sample.truth,), 1e-8, make, most=1000, stop=MaxEvaluations(1_000_000))
     held, further, tried = find()
     assert further is Further.NONE
-    monkeypatch.setattr(alternatives, "hold_one", lambda case, off: None)
+    monkeypatch.setattr(alternatives, "hold_one", hold_none)
     free, further, all_tried = find()
     assert further is Further.NONE
     assert len(held) == len(free) == 102

@@ -46,21 +46,25 @@ def fits(cells: Cells, board: Words, way: int, x: int, y: int) -> bool:
 @compiled
 def lay(cells: Cells, board: Words, way: int, x: int, y: int) -> None:
     """Close the cells of a piece that fits."""
-    base = 0
-    for upright in range(2):
-        line, along = (x, y) if upright else (y, x)
-        own, words, row = cells.first_word[way, upright], cells.words[way, upright], cells.row[upright]
-        shift, at = np.uint64(along % WORD), base + line * row + along // WORD
-        for _ in range(cells.extent[way, 1 - upright]):
-            for k in range(words):
-                mask: Any = cells.mask[own + k]
-                board[at + k] |= mask << shift
-                high = mask >> (LAST - shift) >> ONE
-                if high:
-                    board[at + k + 1] |= high
-            own += words
-            at += row
-        base += cells.lines[0] * cells.row[0]
+    lay_on_lines(cells, board, way, x, y, 0)
+    lay_on_lines(cells, board[cells.lines[0] * cells.row[0] :], way, x, y, 1)
+
+
+@compiled
+def lay_on_lines(cells: Cells, board: Words, way: int, x: int, y: int, upright: int) -> None:
+    """The same on level lines alone, or on upright ones."""
+    line, along = (x, y) if upright else (y, x)
+    own, words, row = cells.first_word[way, upright], cells.words[way, upright], cells.row[upright]
+    shift, at = np.uint64(along % WORD), line * row + along // WORD
+    for _ in range(cells.extent[way, 1 - upright]):
+        for k in range(words):
+            mask: Any = cells.mask[own + k]
+            board[at + k] |= mask << shift
+            high = mask >> (LAST - shift) >> ONE
+            if high:
+                board[at + k + 1] |= high
+        own += words
+        at += row
 
 
 @compiled

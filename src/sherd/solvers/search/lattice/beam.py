@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sherd.core.arrays import Floats, Ints
@@ -19,12 +21,13 @@ PARENT, WAY, X, Y, STATE = range(5)
 
 @compiled
 def expand(
-    shapes: Shapes, region: Region, board: Board, way: Way, states: Ints, most: int
+    shapes: Shapes, region: Region, board: Board, way: Way, by_corners: float, states: Ints, most: int
 ) -> tuple[Ints, Floats, Ints]:
     """The ways on from some states (W, depth, 3) of a beam, (n, 5), their scores, and which states have any.
 
-    The score of a child is how many corners it leaves, less the share of its outline that is flush. No more
-    than ``most`` states with a way on are looked for.
+    The score of a child is how many corners it leaves, less those of the pieces laid, each counted as
+    ``by_corners``, and the share of its outline that is flush. No more than ``most`` states with a way on are
+    looked for.
     """
     children = np.empty((CHILDREN_A_STATE * len(states), 5), np.int64)
     scores, count = np.empty(len(children)), 0
@@ -47,7 +50,11 @@ def expand(
         if trace(shapes, region, board, way, 0) >= 0:
             many = choose_afresh(shapes, region, board, way)
         if many > 0:
-            corners = way.first_border[1]
+            corners: Any = way.first_border[1]
+            for k in range(depth):
+                corners -= by_corners * (
+                    shapes.first_corner[state[k, 0] + 1] - shapes.first_corner[state[k, 0]]
+                )
             if count + many > len(children):
                 children = np.concatenate((children, np.empty((len(children) + many, 5), np.int64)))
                 scores = np.concatenate((scores, np.empty(len(children) - len(scores))))
@@ -58,7 +65,8 @@ def expand(
                 children[count, X], children[count, Y] = x, y
                 children[count, STATE] = state_of(region)
                 lift(shapes, region, board, which, x, y)
-                scores[count] = NO_CORNERS + corners - way.rank[at]
+                brought = shapes.first_corner[which + 1] - shapes.first_corner[which]
+                scores[count] = NO_CORNERS + corners - way.rank[at] - by_corners * brought
                 count += 1
             live[lively] = number
             lively += 1
@@ -73,9 +81,11 @@ class Beam:
     ``placed`` is the most area that the best state of a step had: way, x and y of each piece, (n, 3).
     """
 
-    def __init__(self, shapes: Shapes, region: Region, board: Board, way: Way, *, width: int) -> None:
+    def __init__(
+        self, shapes: Shapes, region: Region, board: Board, way: Way, *, width: int, by_corners: float = 0.0
+    ) -> None:
         self._parts = shapes, region, board, way
-        self._width = width
+        self._width, self._by_corners = width, by_corners
         self._total = len(way.placed)
         # States with a way on, and the ways that may be gone, the best first: the state, and what is laid.
         self._states = np.zeros((1, 0, 3), np.int64)
@@ -99,7 +109,7 @@ class Beam:
         if states.shape[1] == self._total:
             self.placed = states[0]
             return FILLED
-        children, scores, live = expand(*self._parts, states, self._width - self._count)
+        children, scores, live = expand(*self._parts, self._by_corners, states, self._width - self._count)
         self._looked_at = begin + len(states)
         children[:, PARENT] += self._count
         self._count += len(live)

@@ -22,7 +22,7 @@ from sherd.solvers.search.constants import (
     MOST_BAYS,
     MOST_IN_A_BAY,
 )
-from sherd.solvers.search.lattice.bays import contact, corners_between, lay, list_in, tightest
+from sherd.solvers.search.lattice.bays import contact, corners_between, lay, lay_on_lines, list_in, tightest
 from sherd.solvers.search.lattice.bits import Words
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid_cells import Cells
@@ -44,7 +44,8 @@ def expand(
     ``worth`` is what a piece of each kind counts for, ``flush`` an outline that is all on the border.
     """
     found = np.zeros((MOST_IN_A_BAY, 3), np.int64)
-    after = np.empty_like(cells.closed)
+    # Level lines alone tell corners, and which assembly it is.
+    after = np.empty(cells.lines[0] * cells.row[0], np.uint64)
     children = np.empty((CELL_CHILDREN * len(boards) + MOST_IN_A_BAY, 5), np.int64)
     child_scores, count = np.empty(len(children)), 0
     for number in range(len(boards)):
@@ -56,8 +57,8 @@ def expand(
         for k in range(many):
             way, x, y = found[k, 0], found[k, 1], found[k, 2]
             kind: Any = cells.kind[way]
-            after[:] = board
-            lay(cells, after, way, x, y)
+            after[:] = board[: len(after)]
+            lay_on_lines(cells, after, way, x, y, 0)
             high = y + cells.extent[way, 1]
             lost = corners_between(cells, board, y, high) - corners_between(cells, after, y, high)
             child_scores[count] = scores[number] + worth[kind] + lost

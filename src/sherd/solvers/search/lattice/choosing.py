@@ -216,7 +216,7 @@ def _list(
             if start + wide != open_to:
                 continue
         left, bottom = x - shapes.place[place, 0], y - shapes.place[place, 1]
-        wide, high = shapes.width[which], shapes.height[which]
+        wide, high = int(shapes.width[which]), int(shapes.height[which])
         if not has_samples(
             shapes.first_word, shapes.words, region.rows, board, which, wide, high, left, bottom
         ):
@@ -260,7 +260,7 @@ def _keep(
             or left + shapes.width[which] < x
             or bottom + shapes.height[which] < y
         ):
-            wide, high = shapes.width[which], shapes.height[which]
+            wide, high = int(shapes.width[which]), int(shapes.height[which])
             if not has_samples(
                 shapes.first_word, shapes.words, region.rows, board, which, wide, high, left, bottom
             ):

@@ -20,6 +20,7 @@ from sherd.solvers.search.constants import (
     DEPTH_SHARE,
     FIRST_TRIES,
     GRID_BEAMS,
+    GRID_WEIGHTS,
     LATE_BEAM,
     LEAN,
     MOST_BEAM_WORDS,
@@ -50,10 +51,11 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     small = CoverTiler.of(grid)
     if small is not None:
         return _covered(small, stop)
-    tiler, tried = GridTiler(grid), 0
+    tiler = GridTiler(grid)
+    tried: int = 0
     beams = _cell_beams(tiler.cells()) if grid.is_rectilinear else _beams(tiler)
     share = CELL_DEPTH_SHARE if grid.is_rectilinear else DEPTH_SHARE
-    side_by_side = list[AnyBeam]()
+    side_by_side: list[AnyBeam] = []
     best: dict[int, Pose] = {}
     while not stop(tiler.tried + tried):
         # Most puzzles are solved at the first go.
@@ -65,9 +67,9 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
                 return Found(tiler.best(), tiler.tried + tried, exhausted=tiler.is_complete)
             continue
         side_by_side += islice(beams, BEAMS_AT_ONCE - len(side_by_side))
-        tried -= sum(beam.tried for beam in side_by_side)
+        tried -= _tries(side_by_side)
         ends = [*chain(*in_parts(range(len(side_by_side)), partial(_go_on, side_by_side)))]
-        tried += sum(beam.tried for beam in side_by_side)
+        tried += _tries(side_by_side)
         for beam, end in zip(side_by_side, ends, strict=True):
             if end == FILLED:
                 return Found(tiler.poses(beam.placed), tiler.tried + tried, exhausted=True)
@@ -79,19 +81,24 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     return Found(best, tiler.tried + tried)
 
 
+def _tries(beams: list[AnyBeam]) -> int:
+    counts: list[int] = [beam.tried for beam in beams]
+    return sum(counts)
+
+
 def _go_on(beams: list[AnyBeam], part: slice) -> list[int]:
     """Let some beams go on; how each ends."""
     return [beam.go_on() for beam in beams[part]]
 
 
 def _beams(tiler: GridTiler) -> Iterator[Beam]:
-    """Beams that go on at different ends of the target, wider ones in later rounds."""
-    for width, lean in _rounds(GRID_BEAMS):
-        yield tiler.beam(width, lean)
+    """Beams that go on at different ends of the target and rank by different weights, in turn."""
+    for (width, lean), by_corners in zip(_rounds(GRID_BEAMS), cycle(GRID_WEIGHTS), strict=False):
+        yield tiler.beam(width, by_corners=by_corners, lean=lean)
 
 
 def _cell_beams(cells: Cells) -> Iterator[CellBeam]:
-    """The same on cells, which rank by different weights in turn."""
+    """The same on cells."""
     for (width, lean), weights in zip(_rounds(CELL_BEAMS), cycle(CELL_WEIGHTS), strict=False):
         room = MOST_BEAM_WORDS // (LATE_BEAM * len(cells.closed))
         yield CellBeam(cells, width=max(1, min(width, room)), weights=weights, lean=lean)

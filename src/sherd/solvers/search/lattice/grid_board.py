@@ -238,22 +238,28 @@ def make_region(puzzle: GridPuzzle, shapes: Shapes, pieces: list[list[int]]) -> 
 
 
 def make_way(
-    puzzle: GridPuzzle, shapes: Shapes, region: Region, lean: tuple[float, float] = (0.0, 0.0)
+    puzzle: GridPuzzle,
+    shapes: Shapes,
+    region: Region,
+    *,
+    lean: tuple[float, float] = (0.0, 0.0),
+    levels: int | None = None,
 ) -> Way:
-    """The way before its first step."""
+    """The way before its first step, with room for so many levels, all if it is not said."""
     total = int(region.left.sum())
+    levels = total if levels is None else levels
     corners = 2 * (len(puzzle.target) + sum(len(lies[0].ring) for lies in puzzle.lies)) + 8
     area = int((shapes.area * region.left).sum())
     return Way(
-        slot=np.zeros((2 * corners * (total + 2), 6), np.int64),
+        slot=np.zeros((2 * corners * (levels + 2), 6), np.int64),
         first_slot=np.zeros(total + 2, np.int64),
         candidate=np.zeros((MOST_GRID_CANDIDATES, 3), np.int64),
         rank=np.zeros(MOST_GRID_CANDIDATES),
         first_candidate=np.zeros(total + 2, np.int64),
-        border=np.zeros((corners * (total + 2), 6), np.int64),
+        border=np.zeros((corners * (levels + 2), 6), np.int64),
         first_border=np.zeros(total + 2, np.int64),
         chosen=np.full(total + 1, -1),
-        order=np.zeros((total + 1, 2 * len(shapes.place) + 1), np.int64),
+        order=np.zeros((levels + 1, 2 * len(shapes.place) + 1), np.int64),
         next=np.zeros(total + 1, np.int64),
         placed=np.zeros((total, 3), np.int64),
         hashes=np.zeros(total + 1, np.int64),
@@ -262,7 +268,7 @@ def make_way(
         tally=np.zeros(6, np.int64),
         dead=np.zeros(GRID_STATES, np.int64),
         slot_at=np.full(len(region.count_out), -1),
-        ring_area=np.zeros(corners * (total + 2), np.int64),
+        ring_area=np.zeros(corners * (levels + 2), np.int64),
         sums=np.zeros(area // 64 + 1, np.uint64),
         lean=np.array(lean),
     )

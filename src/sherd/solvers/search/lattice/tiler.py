@@ -60,11 +60,12 @@ class GridTiler:
         """The poses by piece of ways laid at places, (n, 3)."""
         return poses_of(self._puzzle, self._shapes.kind, self._rings, self._pieces, placed)
 
-    def beam(self, width: int, lean: tuple[float, float] = (0.0, 0.0)) -> Beam:
+    def beam(self, width: int, *, by_corners: float, lean: tuple[float, float] = (0.0, 0.0)) -> Beam:
         """A beam with a region of its own, that leans to one end of the target."""
         board, region = make_region(self._puzzle, self._shapes, self._pieces)
-        way = make_way(self._puzzle, self._shapes, region, lean)
-        return Beam(self._shapes, region, board, way, width=width)
+        # A beam looks at one region at a time, as if it were the target.
+        way = make_way(self._puzzle, self._shapes, region, lean=lean, levels=0)
+        return Beam(self._shapes, region, board, way, width=width, by_corners=by_corners)
 
     def cells(self) -> Cells:
         """The board as cells, if all angles are right ones."""

@@ -129,7 +129,7 @@ def test_our_solvers_stand_beside_the_papers_network(
 ) -> None:
     records = {"a.json": make_record(make_result(Cell(solver="search"), cov95=1.0), seed=8000)}
     text = section(report_text(records), "Our own")
-    assert "| square, 8 pieces | 0.470 | – | – | 1.000 of 10 |" in text
+    assert "| square, 8 pieces | 0.470 | – | – | – | 1.000 of 10 |" in text
     assert "unless it says of how many, seed 8000." in text
 
 

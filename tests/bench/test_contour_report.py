@@ -57,7 +57,7 @@ def test_the_report_has_the_latest_run_beside_the_goal() -> None:
     assert "## Broken things" not in report_text({})
     old, new = as_if_by_auto(many, 1.0), replace(as_if_by_auto(few, 0.0), date="9")
     found = line_of({"a/broken/a.json": old, "a/broken/b.json": new})
-    assert found == "| jagged, 4 | moved-0.05 | 1 | 0.000 of 1 | 0.000 | 0.99 | – |  |"
+    assert found == "| jagged, 4 | moved-0.05 | 1 | 0 of 1 | 0 | 0.99 | – |  |"
     assert "## Broken things" not in report_text({"a.json": replace(old, seed=7)})
     assert "## Broken things" not in report_text({"a.json": many}), "only what the suite has counts"
 
@@ -73,6 +73,6 @@ def test_seeds_of_a_commit_are_pooled_and_rows_of_a_goal_stand_in_a_line(
     worse = replace(second, count=3, figures=replace(second.figures, all_right=0.0))
     found = line_of({"a.json": record, "b.json": replace(record, seed=8001, contours=(first, worse))})
     assert found == (
-        "| jagged, wavy, 4 | moved-0.05+missing-2, +missing-1 | 1 | 0.500 of 6 "
-        "(wavy moved-0.05+missing-1 0.250) | 0.000 | – | – |  |"
+        "| jagged, wavy, 4 | moved-0.05+missing-2, +missing-1 | 1 | 0.5 of 6 "
+        "(wavy moved-0.05+missing-1 0.25) | 0 | – | – |  |"
     )

@@ -17,9 +17,8 @@ HEADER = ("puzzles, pieces", "seen as", "goal", "with target", "solved", "goal",
 INTRODUCTION = """
 ## Broken things
 
-Rows with a goal, those with the same in one line, and the lowest of them: the share of puzzles with all
-pieces right, or as said; with a target by "auto"; at {commit} where none is named. All others are in
-[contours.csv](experiments/results/contours.csv).
+Rows with a goal, those with the same in one line, the lowest in brackets: the share with all pieces right, or
+as said; with a target by "auto"; at {commit} if none is named. [All](experiments/results/contours.csv).
 
 """
 Goals = tuple[str, str, float | None, float | None]
@@ -90,7 +89,7 @@ def _line(goals: Goals, cells: Sequence[ContourCell], counted: Counted, usual: s
         _inputs(cells),
         _aim(aims[0]),
         _reached(told, measure, counted),
-        NOTHING if not told else f"{_mean(_runs(told, counted), 'solved'):.3f}",
+        NOTHING if not told else f"{_mean(_runs(told, counted), 'solved'):.3g}",
         _aim(aims[1]),
         _reached(alone, measure, counted),
         "" if commits == usual else commits,
@@ -124,10 +123,14 @@ def _reached(cells: Sequence[ContourCell], measure: str, counted: Counted) -> st
         return NOTHING
     runs = _runs(cells, counted)
     mean = _mean(runs, measure)
-    means = {f"{cell.kind} {cell.input}": _mean(counted[cell], measure) for cell in cells}
+    are_alike = len({cell.kind for cell in cells}) == 1
+    means = {
+        cell.input if are_alike else f"{cell.kind} {cell.input}": _mean(counted[cell], measure)
+        for cell in cells
+    }
     lowest = min(means, key=lambda name: means[name])
-    said = f"{mean:.3f} of {sum(run.puzzles for run in runs):,}"
-    return said if f"{means[lowest]:.3f}" >= f"{mean:.3f}" else f"{said} ({lowest} {means[lowest]:.3f})"
+    said = f"{mean:.3g} of {sum(run.puzzles for run in runs):,}"
+    return said if f"{means[lowest]:.3f}" >= f"{mean:.3f}" else f"{said} ({lowest} {means[lowest]:.3g})"
 
 
 def _mean(runs: Sequence[ContourRun], figure: str) -> float:

@@ -54,7 +54,9 @@ def _is_traced_by_pixels(outline: Polygon, pixel: float) -> bool:
 
 def _corners_at_a_glance(outline: Polygon, pixel: float) -> int:
     """How many corners stand out by more than pixels do: to fit a torn outline of thousands takes seconds."""
-    return len(outline.simplify(GLANCE_PX * pixel).exterior.coords) - 1
+    simple = outline.simplify(GLANCE_PX * pixel)
+    assert isinstance(simple, Polygon)
+    return len(simple.exterior.coords) - 1
 
 
 def _fitted(outline: Polygon, pixel: float) -> Polygon:

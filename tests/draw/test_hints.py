@@ -40,7 +40,7 @@ def test_groups_come_first_with_the_weakest_joint_that_holds_them() -> None:
     picture = draw_hints(BOXES, [BESIDE], groups=[group])
     words = [item.text for layer in picture.layers for item in layer.items if isinstance(item, Text)]
     assert words.index("group 1: 2 pieces") < words.index("75%  a + b")
-    assert "held by joints of 75% and more" in words
+    assert "its weakest joint: 75%" in words
 
 
 def test_one_joint_a_pair_is_taken() -> None:

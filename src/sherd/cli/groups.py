@@ -52,10 +52,11 @@ def say_hints(result: Result, most: int) -> None:
 
 def hints_in_words(result: Result, most: int) -> list[str]:
     """The same, a line each."""
-    from sherd.core.assembly import likeliest
+    from sherd.core.assembly import in_percent, likeliest
 
     return [
-        f"{joint.likelihood:.0%}: {joint.first or 'the target'} and {joint.second} along {joint.length:.3g}"
+        f"{in_percent(joint.likelihood)}: {joint.first or 'the target'} and {joint.second} "
+        f"along {joint.length:.3g}"
         for joint in likeliest(result.joints, most)
     ]
 
@@ -80,6 +81,7 @@ def _say_joints(rows: Iterable[tuple[str, Joint]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from sherd.core.assembly import in_percent
     from sherd.plan.table import measured
 
     rows = list(rows)
@@ -93,7 +95,7 @@ def _say_joints(rows: Iterable[tuple[str, Joint]]) -> None:
             Text(printable(joint.second)),
             measured(joint.length),
             measured(joint.residual),
-            f"{joint.likelihood:.0%}",
+            in_percent(joint.likelihood),
         )
     say_table(table, PIECES_WIDTH)
     if len(rows) > MOST_ROWS:

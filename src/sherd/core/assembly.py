@@ -111,6 +111,15 @@ class Joint:
     likelihood: float
 
 
+def in_percent(likelihood: float) -> str:
+    """A likelihood for people: no joint is ever certain.
+
+    >>> in_percent(0.898), in_percent(0.9999)
+    ('90%', 'over 99%')
+    """
+    return "over 99%" if likelihood > 0.99 else f"{likelihood:.0%}"
+
+
 def likeliest(joints: Iterable[Joint], most: int) -> list[Joint]:
     """The first joint of each pair of a list that has the likeliest first, up to ``most`` of them."""
     best: dict[tuple[str | None, str], Joint] = {}

@@ -8,7 +8,7 @@ import shapely
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from sherd.core.assembly import Assembly, Group, Joint
+from sherd.core.assembly import Assembly, Group, Joint, in_percent
 from sherd.core.geometry import Pose, Region, intersection
 from sherd.core.puzzle import Puzzle
 from sherd.draw.board import fit
@@ -69,7 +69,7 @@ def _joint_panel(puzzle: Puzzle, joint: Joint) -> _Panel:
     """A joint, turned so that what touches runs from left to right about."""
     pieces = Assembly() if joint.first is None else Assembly().place(joint.first, Pose())
     names = f"{'target' if joint.first is None else shorten(joint.first)} + {shorten(joint.second)}"
-    words = f"{joint.likelihood:.0%}  {names}"
+    words = f"{in_percent(joint.likelihood)}  {names}"
     below = f"along {joint.length:.4g}, apart {joint.residual:.2g}"
     target = puzzle.target if joint.first is None else Polygon()
     return pieces.place(joint.second, joint.pose), target, seam_of(puzzle, joint), words, below
@@ -83,7 +83,7 @@ def _group_panel(puzzle: Puzzle, group: Group, number: int) -> _Panel:
         if joint.first is not None
     ]
     weakest = _weakest(group)
-    below = "" if weakest is None else f"held by joints of {weakest:.0%} and more"
+    below = "" if weakest is None else f"its weakest joint: {in_percent(weakest)}"
     seam = shapely.union_all(seams) if seams else Polygon()
     return group.assembly, Polygon(), seam, f"group {number}: {len(group):,} pieces", below
 

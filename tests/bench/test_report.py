@@ -18,7 +18,7 @@ from sherd.bench.report import Pooled, report_text, standard_error
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]
 ROOT = Path(__file__).parents[2]
-MOST_BYTES = 17_000
+MOST_BYTES = 16_000
 FAN = Cell(solver="fan", aggregation="fram")
 
 

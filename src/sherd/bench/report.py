@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 
 from sherd.bench.cell import Cell
 from sherd.bench.contour_report import contour_section
-from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
+from sherd.bench.entries import Entry, count_evaluations, counting, entries_of, runs_that_count
 from sherd.bench.markdown import NOTHING, markdown_table
 from sherd.bench.published import PublishedRow, published_for, published_rows
 from sherd.bench.record import CellResult, Record
@@ -172,11 +172,13 @@ def _to_measure(pooled: Mapping[Cell, Pooled]) -> str:
     tables: dict[Cell, set[int]] = {}
     for row in published_rows():
         tables.setdefault(row.cell, set()).add(row.figures.table)
+    trained = {cell: pooled[cell] for cell in tables if cell.solver == "fan" and cell in pooled}
+    commit = _commit_of_most(trained.values())
     missing: dict[int, list[str]] = {1: [], TRAININGS: []}
     for number, cell in enumerate(suite_cells(WHOLE_PAPER)):
         if cell.solver == "fan":
             wanted = TRAININGS if tables[cell] & SPREAD_TABLES else 1
-            done = _trainings(pooled.get(cell))
+            done = _trainings(trained.get(cell), commit)
             if done < wanted:
                 missing[wanted].append(f"{number}" if wanted == 1 else f"{number} ({done})")
     command = f"sherd bench --suite paper --seed {REPORT_SEED} --rows R:R+1 --train --steps {STEPS}"
@@ -187,17 +189,25 @@ def _to_measure(pooled: Mapping[Cell, Pooled]) -> str:
     ]
     return _section(
         "## What is still to be trained",
-        f"All rows R are to be trained alike, {STEPS:,} steps, on puzzles of seed {REPORT_SEED}; those of "
-        f"tables 1, 2, 6 and 7 from {TRAININGS} seeds K at one commit, of which so many as stand in brackets "
-        "are there. Rows are not all of one commit yet: the table above has that of each.",
+        f"All rows R are to be trained alike at one commit (`{commit[:7]}`), {STEPS:,} steps, on puzzles of "
+        f"seed {REPORT_SEED}; those of tables 1, 2, 6 and 7 from {TRAININGS} seeds K, of which so many as "
+        "stand in brackets are there.",
         ["command", "trainings", "rows R"],
         lines,
     )
 
 
-def _trainings(ours: Pooled | None) -> int:
-    """From how many seeds a row was trained, if by the recipe for all and for puzzles that are fresh."""
-    if ours is None or REPORT_SEED not in ours.seeds:
+def _commit_of_most(trained: Iterable[Pooled]) -> str:
+    """The commit at which most networks of the paper's rows were trained."""
+    trainings: Counter[str] = Counter()
+    for ours in trained:
+        trainings[ours.commit] += ours.trainings
+    return max(trainings, key=lambda commit: (trainings[commit], commit), default="")
+
+
+def _trainings(ours: Pooled | None, commit: str) -> int:
+    """From how many seeds a row was trained, if by the recipe for all, there, and for fresh puzzles."""
+    if ours is None or ours.commit != commit or REPORT_SEED not in ours.seeds:
         return 0
     runs = [entry.result.training for entry in ours.entries]
     return ours.trainings if all(run is not None and run.train_steps == STEPS for run in runs) else 0
@@ -214,7 +224,10 @@ def _two_scorers(entries: Iterable[Entry]) -> str:
         if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles and not entry.is_custom:
             method = ", ".join(filter(None, (cell.solver_label, entry.variation)))
             runs.setdefault((cell.puzzle_label, method), []).append(entry)
-    lines = [[*labels, *_scored_twice([entry.result for entry in each])] for labels, each in runs.items()]
+    lines = [
+        [*labels, *_scored_twice([entry.result for entry in runs_that_count(each)])]
+        for labels, each in runs.items()
+    ]
     return _section(
         "## Two scorers",
         "Ours takes areas of polygons. The authors' code (github.com/POSTECH-CVLab/LAGS) counts rounded "

@@ -117,7 +117,7 @@ def counting(entries: Iterable[Entry]) -> dict[Cell, tuple[Entry, ...]]:
     return {cell: runs_that_count(candidates) for cell, candidates in found.items()}
 
 
-class Run(Protocol):
+class CountedRun(Protocol):
     """A measured row of a record; ``train_seed`` is None where nothing was trained for it."""
 
     @property
@@ -141,7 +141,7 @@ class Run(Protocol):
         ...
 
 
-R = TypeVar("R", bound=Run)
+R = TypeVar("R", bound=CountedRun)
 
 
 def runs_that_count(runs: Sequence[R]) -> tuple[R, ...]:

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
+from sherd.solvers.cells.along_target import ON_RIM, outside, rims_of, worth_on_rim
 from sherd.solvers.cells.corners import Complexes, ConvexCells, depth, touches
 from sherd.solvers.cells.mating import lever_of, slack, squares
-from sherd.solvers.cells.rim import ON_RIM, outside, rims_of, worth_on_rim
 
 # In standard errors of a corner's coordinate.
 DEEPEST = 5.0  # pieces may lie in each other by this

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
+from sherd.solvers.cells.along_target import ON_RIM, rim_edge, rims_of, worth_on_rim
 from sherd.solvers.cells.corners import Complexes, ConvexCells, fitted, touches
 from sherd.solvers.cells.evidence import NEAR, SPREAD, crowding, worth_of
 from sherd.solvers.cells.mating import (
@@ -21,7 +22,6 @@ from sherd.solvers.cells.mating import (
     rest,
     slack,
 )
-from sherd.solvers.cells.rim import ON_RIM, rim_edge, rims_of, worth_on_rim
 
 LENGTHS = 7.0  # standard errors of a corner's coordinate: edges that are one may differ by this
 LONG = 8.0  # and one that is shorter says too little of how a piece is turned

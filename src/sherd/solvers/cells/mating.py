@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
+from sherd.solvers.cells.along_target import ON_RIM, off_rim, rims_of
 from sherd.solvers.cells.corners import Complexes, ConvexCells, fitted
-from sherd.solvers.cells.rim import ON_RIM, off_rim, rims_of
 
 MEET = 5.5  # standard errors of a corner's coordinate: corners that are one may be apart by this
 MOST_MATES = 32

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.geometry import Pose
+from sherd.solvers.cells.along_target import ON_RIM, rims_of
 from sherd.solvers.cells.corners import Complexes, ConvexCells, cells_of, fitted
 from sherd.solvers.cells.evidence import worth_of
 from sherd.solvers.cells.growing import Growths, extended, grown
 from sherd.solvers.cells.mating import MEET, laid, mated, rest
-from sherd.solvers.cells.rim import ON_RIM, rims_of
 from sherd.solvers.cells.settling import at_rest
 from sherd.solvers.contours.compact import hull_of
 from sherd.solvers.stop import MaxEvaluations, Stop

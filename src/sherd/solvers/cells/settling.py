@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.solvers.cells.along_target import ON_RIM, rims_of
 from sherd.solvers.cells.corners import Complexes, ConvexCells
-from sherd.solvers.cells.rim import ON_RIM, rims_of
 
 STRAIGHT = 3.5  # standard errors: three corners on a line may be off it by this
 STIFF = 0.1  # of an error: how far off it they are once at rest

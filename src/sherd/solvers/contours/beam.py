@@ -38,7 +38,7 @@ class Links(NamedTuple):
     liking: NDArray[np.float64]
 
 
-class Beam(NamedTuple):
+class GrownBeam(NamedTuple):
     """Arrangements (B,) of as many pieces each, (B, N), and what each joint would add to them, (B, J).
 
     ``root`` is the joint that an arrangement began with, ``newest`` the piece that came last, ``contact``
@@ -68,8 +68,8 @@ class Taste(NamedTuple):
 
 
 @compiled
-def empty_beam(width: int, pieces: int, joints: int) -> Beam:
-    return Beam(
+def empty_beam(width: int, pieces: int, joints: int) -> GrownBeam:
+    return GrownBeam(
         np.zeros((width, pieces), dtype=np.bool_),
         np.ones((width, pieces), dtype=np.complex128),
         np.zeros((width, pieces), dtype=np.complex128),
@@ -83,8 +83,8 @@ def empty_beam(width: int, pieces: int, joints: int) -> Beam:
 
 
 @compiled
-def first_of(beam: Beam, count: int) -> Beam:
-    return Beam(
+def first_of(beam: GrownBeam, count: int) -> GrownBeam:
+    return GrownBeam(
         beam.inner[:count],
         beam.turns[:count],
         beam.shifts[:count],
@@ -98,7 +98,7 @@ def first_of(beam: Beam, count: int) -> Beam:
 
 
 @compiled
-def placed_by(links: Links, beam: Beam, b: int, j: int) -> tuple[int, complex, complex]:
+def placed_by(links: Links, beam: GrownBeam, b: int, j: int) -> tuple[int, complex, complex]:
     """The piece at the end of a joint that is not in an arrangement, and its pose there."""
     first, second = links.first[j], links.second[j]
     if beam.inner[b, first]:
@@ -110,7 +110,7 @@ def placed_by(links: Links, beam: Beam, b: int, j: int) -> tuple[int, complex, c
 
 @compiled
 def fitted_to(
-    shapes: Shapes, beam: Beam, b: int, piece: int, turn: complex, shift: complex, rules: Rules
+    shapes: Shapes, beam: GrownBeam, b: int, piece: int, turn: complex, shift: complex, rules: Rules
 ) -> tuple[complex, complex]:
     """The pose of a piece at which it lies best against all pieces of an arrangement."""
     for wide in FIT:
@@ -136,7 +136,7 @@ def fitted_to(
 @compiled
 def shared_with(
     shapes: Shapes,
-    beam: Beam,
+    beam: GrownBeam,
     b: int,
     piece: int,
     turn: complex,
@@ -169,12 +169,12 @@ def shared_with(
 def grow_into(
     shapes: Shapes,
     outer: Outer,
-    beam: Beam,
+    beam: GrownBeam,
     b: int,
     piece: int,
     turn: complex,
     shift: complex,
-    following: Beam,
+    following: GrownBeam,
     to: int,
     rules: Rules,
     taste: Taste,
@@ -223,7 +223,7 @@ def worth_for_looks(
 
 
 @compiled
-def look_about(shapes: Shapes, links: Links, beam: Beam, b: int, all_new: bool, rules: Rules) -> None:
+def look_about(shapes: Shapes, links: Links, beam: GrownBeam, b: int, all_new: bool, rules: Rules) -> None:
     """What further pieces would share with an arrangement whose newest piece, or all of it, is new."""
     new = beam.newest[b]
     for j in range(len(links.first)):

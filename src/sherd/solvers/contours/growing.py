@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sherd.core.compiled import compiled
 from sherd.solvers.contours.beam import (
-    Beam,
+    GrownBeam,
     Links,
     Taste,
     empty_beam,
@@ -58,7 +58,7 @@ class Places(NamedTuple):
 @compiled
 def sown(
     shapes: Shapes, outer: Outer, links: Links, roots: NDArray[np.int64], rules: Rules, taste: Taste
-) -> Beam:
+) -> GrownBeam:
     """Arrangements of two pieces, each by a joint of its own."""
     pieces, joints = len(shapes.starts) - 1, len(links.first)
     beam = empty_beam(len(roots), pieces, joints)
@@ -77,7 +77,7 @@ def sown(
 
 
 @compiled
-def planted(shapes: Shapes, links: Links, clusters: Clusters, label: int, rules: Rules) -> Beam:
+def planted(shapes: Shapes, links: Links, clusters: Clusters, label: int, rules: Rules) -> GrownBeam:
     """One arrangement that is there already: a cluster."""
     beam = empty_beam(1, len(clusters.labels), len(links.first))
     beam.inner[0], beam.turns[0], beam.shifts[0] = clusters.labels == label, clusters.turns, clusters.shifts
@@ -96,11 +96,11 @@ def grown_by_one(
     shapes: Shapes,
     outer: Outer,
     links: Links,
-    beam: Beam,
+    beam: GrownBeam,
     keys: NDArray[np.int64],
     rules: Rules,
     taste: Taste,
-) -> Beam:
+) -> GrownBeam:
     """The best arrangements of one piece more, different from each other; ``keys`` are numbers of pieces."""
     pieces, joints = beam.inner.shape[1], len(links.first)
     total = len(beam.root) * taste.tries
@@ -148,7 +148,7 @@ def _tried(
     shapes: Shapes,
     outer: Outer,
     links: Links,
-    beam: Beam,
+    beam: GrownBeam,
     b: int,
     rules: Rules,
     taste: Taste,
@@ -204,13 +204,13 @@ def _is_known(
 @compiled
 def _is_double(
     shapes: Shapes,
-    beam: Beam,
+    beam: GrownBeam,
     b: int,
     piece: int,
     turn: complex,
     shift: complex,
     mark: int,
-    following: Beam,
+    following: GrownBeam,
     marks: NDArray[np.int64],
     kept: int,
 ) -> bool:
@@ -267,7 +267,7 @@ class Growth(NamedTuple):
     def _taste(self, width: int) -> Taste:
         return Taste(self.params.emptiness, self.params.rim_worth, width, OF_A_ROOT, TRIES)
 
-    def _best_of(self, beam: Beam, taste: Taste) -> Arrangement:
+    def _best_of(self, beam: GrownBeam, taste: Taste) -> Arrangement:
         """The best arrangement while a beam grows; by the time that ``stop`` says so, if it does."""
         count = len(self.scene.outlines)
         keys: NDArray[np.int64] = np.random.default_rng(count).integers(1, 2**62, count, dtype=np.int64)

@@ -15,7 +15,7 @@ from sherd.core.symmetry import are_same
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants import SAME_ASSEMBLY
 from sherd.solvers.search.tiling.exact import End
-from sherd.solvers.search.tiling.held import hold_one
+from sherd.solvers.search.tiling.one_piece_held import hold_one
 from sherd.solvers.search.tiling.tile_corners import make_tiler
 from sherd.solvers.stop import Stop
 

@@ -13,7 +13,7 @@ from sherd.solvers.search.constants import QUICK_PLACEMENTS, QUICK_QUESTIONS, ST
 from sherd.solvers.search.polish import polish
 from sherd.solvers.search.tiling.exact import End, Tiler
 from sherd.solvers.search.tiling.facts import clean_rings
-from sherd.solvers.search.tiling.held import Held
+from sherd.solvers.search.tiling.one_piece_held import Held
 from sherd.solvers.search.tiling.weld import weld
 from sherd.solvers.stop import AnyOf, MaxEvaluations, MaxQuestions, Resumed, Stop
 

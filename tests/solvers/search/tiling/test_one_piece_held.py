@@ -20,7 +20,7 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.tiling import alternatives
 from sherd.solvers.search.tiling.alternatives import Further, find_all
 from sherd.solvers.search.tiling.exact import End
-from sherd.solvers.search.tiling.held import Held, hold_one
+from sherd.solvers.search.tiling.one_piece_held import Held, hold_one
 from sherd.solvers.search.tiling.slots import TURNED_FROM
 from sherd.solvers.search.tiling.tile_corners import make_tiler
 

@@ -43,4 +43,4 @@ def test_a_table_a_kind_of_puzzle_with_the_papers_figures_below_ours(two_halves:
     (ours, below) = lines[2:4]
     assert ours.split()[:4] == ["random", "1", "1.000", "1.000"]
     assert below.startswith("fan, published")
-    assert lines[-1].split()[:6] == ["contours", "1", "1.000", "0.000", "all", "right"]
+    assert lines[-1].split()[:6] == ["auto", "1", "1.000", "0.000", "all", "right"]

@@ -37,6 +37,9 @@ ELSEWHERE = {
     "generation/photographs.py": "io/drawings/test_photographs.py",
     "generation/polyominoes.py": "generation/test_lattice.py",
     "io/drawings/image_files.py": "io/drawings/test_photographs.py",
+    "solvers/learned/refining.py": "solvers/learned/test_matcher.py",
+    "solvers/search/beliefs/cut_rounds.py": "solvers/search/beliefs/test_cut_lines.py",
+    "solvers/search/beliefs/weigh_cuts.py": "solvers/search/beliefs/test_evidence.py",
     "studio/benchmark_rows.py": "studio/test_app.py",
     "studio/docs_page.py": "studio/test_app.py",
     "studio/job_documents.py": "studio/test_app.py",
@@ -52,6 +55,7 @@ ELSEWHERE = {
     "studio/tasks.py": "studio/test_app.py",
     "studio/telling.py": "studio/test_app.py",
     "tracing/parts.py": "io/drawings/test_pixels.py",
+    "tracing/windows.py": "tracing/test_vectorise.py",
     "workshop/reading.py": "cli/test_show_read.py",
 }
 

@@ -17,7 +17,8 @@ from sherd.bench.record import CellResult, Record
 from sherd.bench.suites import BEYOND, REPORT_SEED, WHOLE_PAPER, suite_cells
 
 NOT_MEASURED = "not measured"
-# The paper measures each row on so many puzzles.
+# In most puzzles of the paper, and on how many puzzles it measures each row.
+PIECES = 8
 ALL_PUZZLES = 1000
 # How the paper's network is trained for every row, and from how many seeds for those of some tables.
 STEPS, TRAININGS = 3000, 3
@@ -31,17 +32,16 @@ INTRODUCTION = """\
 # Report
 
 Written by `sherd report`; do not edit. Every measured cell with all its figures, seed, commit and record is
-in [experiments/results/all.csv](experiments/results/all.csv), and how it was measured in the records beside
-it.
+in [experiments/results/all.csv](experiments/results/all.csv).
 
-Published figures are those of *Learning to Assemble Geometric Shapes* (IJCAI 2022), over 1,000 puzzles each.
-cov95 is the share of puzzles with a coverage of at least 0.95, cov the mean; the IoU, which hangs on the
-scorer, stands below under "Two scorers". Where networks were trained for a row from several seeds, ours is
-their mean, with the standard deviation between them and their number in brackets. The standard error (s.e.)
-is that of our cov95: the root of p (1 - p) / n over n puzzles plus, where there are several trainings, their
-variance by their number. Where there is one, chance in training is not in it. A row *passes* where our cov95
-is above the published one by more than the standard error, is *below* where it is as far beneath, else
-*equal*; the margin is the difference in standard errors.
+Puzzles have 8 pieces unless a row says how many. Published figures are those of *Learning to Assemble
+Geometric Shapes* (IJCAI 2022), over 1,000 puzzles each. cov95 is the share of puzzles with a coverage of at
+least 0.95, cov the mean; the IoU, which hangs on the scorer, stands below under "Two scorers". Where networks
+were trained for a row from several seeds, ours is their mean, with the standard deviation between them and
+their number in brackets. The standard error (s.e.) is that of our cov95: the root of p (1 - p) / n over n
+puzzles plus, where there are several trainings, their variance by their number. Where there is one, chance in
+training is not in it. A row *passes* where our cov95 is above the published one by more than the standard
+error, is *below* where it is as far beneath, else *equal*; the margin is the difference in standard errors.
 
 Where a row was run more than once, the latest run counts whose puzzles are at least a quarter of the most;
 never the best. Runs of its commit on other seeds, of puzzles or of training, are pooled with it. Runs on
@@ -159,7 +159,7 @@ def _paper_line(same: Sequence[PublishedRow], ours: Pooled | None) -> list[str]:
     row = same[0]
     published = row.figures
     tables = ", ".join(str(each.figures.table) for each in same)
-    line = [tables, row.cell.puzzle_label, row.cell.solver_label, f"{published.cov95:.3f}"]
+    line = [tables, _puzzles(row.cell), row.cell.solver_label, f"{published.cov95:.3f}"]
     if ours is None:
         return [*line, NOTHING, NOTHING, NOT_MEASURED, NOTHING, f"{published.cov:.3f}"] + [NOTHING] * 5
     line += [ours.shown("cov95"), f"{ours.standard_error:.3f}", ours.verdict(published.cov95)]
@@ -182,17 +182,12 @@ def _to_measure(pooled: Mapping[Cell, Pooled]) -> str:
             if done < wanted:
                 missing[wanted].append(f"{number}" if wanted == 1 else f"{number} ({done})")
     command = f"sherd bench --suite paper --seed {REPORT_SEED} --rows R:R+1 --train --steps {STEPS}"
-    lines = [
-        [f"`{command}{' --train-seed K' if wanted > 1 else ''}`", f"{wanted}", ", ".join(rows)]
-        for wanted, rows in missing.items()
-        if rows
-    ]
+    lines = [[f"{wanted}", ", ".join(rows)] for wanted, rows in missing.items() if rows]
     return _section(
         "## What is still to be trained",
-        f"All rows R are to be trained alike at one commit (`{commit[:7]}`), {STEPS:,} steps, on puzzles of "
-        f"seed {REPORT_SEED}; those of tables 1, 2, 6 and 7 from {TRAININGS} seeds K, of which so many as "
-        "stand in brackets are there.",
-        ["command", "trainings", "rows R"],
+        f"All rows R alike, at one commit (`{commit[:7]}`): `{command}`; those of tables 1, 2, 6 and 7 from "
+        f"{TRAININGS} seeds (`--train-seed K`), of which so many as stand in brackets are there.",
+        ["trainings", "rows R"],
         lines,
     )
 
@@ -223,7 +218,7 @@ def _two_scorers(entries: Iterable[Entry]) -> str:
         scored = entry.result.raster is not None and published_for(cell) is not None
         if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles and not entry.is_custom:
             method = ", ".join(filter(None, (cell.solver_label, entry.variation)))
-            runs.setdefault((cell.puzzle_label, method), []).append(entry)
+            runs.setdefault((_puzzles(cell), method), []).append(entry)
     lines = [
         [*labels, *_scored_twice([entry.result for entry in runs_that_count(each)])]
         for labels, each in runs.items()
@@ -260,13 +255,18 @@ def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:
         shown = [NOTHING if one is None else _share_of_puzzles(one) for one in ours]
         if measured := [one for one in ours if one is not None]:
             every += measured
-            lines.append([puzzle.puzzle_label, f"{published.cov95:.3f}", *shown])
+            lines.append([_puzzles(puzzle), f"{published.cov95:.3f}", *shown])
     return _section(
         "## Our own solvers on the paper's puzzles",
         f"cov95, of {ALL_PUZZLES:,} puzzles unless it says of how many, seed {_seeds_of(every)}.",
         ["puzzles", "FAN published", *OUR_SOLVERS],
         lines,
     )
+
+
+def _puzzles(cell: Cell) -> str:
+    """The puzzles of a row in as few words as tell them: there are 8 pieces unless it says how many."""
+    return cell.puzzle_label.replace(f", {PIECES} pieces", "")
 
 
 def _share_of_puzzles(ours: Pooled) -> str:
@@ -304,7 +304,7 @@ def _suite_line(name: str, cells: Sequence[Cell], pooled: Mapping[Cell, Pooled])
         _left_out(cells, pooled),
         *(f"{mean:.3f}" for mean in means),
         f"{lowest.mean('cov95'):.3f}",
-        where.puzzle_label if lowest.mean("cov95") < 1.0 else NOTHING,
+        _puzzles(where) if lowest.mean("cov95") < 1.0 else NOTHING,
         _seeds_of(one for one, _ in measured),
         f"{min(looks)}" if min(looks) == max(looks) else f"{min(looks)} to {max(looks)}",
     ]

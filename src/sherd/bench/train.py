@@ -35,8 +35,8 @@ class TrainingPlan:
 
     Without ``batch_puzzles`` a step takes as many as make about 1,000 images; without ``dropout`` it is the
     paper's. ``seed`` is that of the weights and of the order of the puzzles, without it that of the puzzles
-    themselves. A ``recipe`` says how to train, with which network and in which order unless the row has one of
-    its own, but not on what: the row does.
+    themselves. A ``recipe`` says how to train, with which network and, unless the row has its own, in which
+    order; but not on what: the row does.
     """
 
     minutes: float | None = None

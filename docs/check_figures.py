@@ -123,7 +123,7 @@ def is_tied(name: str, one: Figure, figures: Sequence[Figure]) -> bool:
     """Whether a figure stands in a record, or in the log with others of its sentence, if it says so."""
     if is_marked(name, one) or is_recorded(one):
         return True
-    if not any(FROM_LOG.search(words) for words in one.words[:2]):
+    if not any(FROM_LOG.search(words) for words in one.words[: one.closest]):
         return False
     commits = COMMIT.findall(one.words[0])
     together = {one.value} | {

@@ -13,17 +13,9 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.core.geometry import (
-    Pose,
-    Region,
-    difference,
-    join_parts,
-    origin_for,
-    polygons_in,
-    size_of,
-    union,
-)
+from sherd.core.geometry import Pose, Region, difference, origin_for, polygons_in, size_of, union
 from sherd.core.kerf import grow, grow_region, scaled
+from sherd.core.proper_polygons import join_parts
 from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
 from sherd.core.thinning import refuse_tangles, thinned
 from sherd.io.drawings.figures import some_of

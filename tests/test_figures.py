@@ -100,3 +100,9 @@ def test_what_is_from_the_log_is_said_to_be(check: Any) -> None:
     assert one == "page.md:1: 0.987 stands in no record of what is said there"
     assert len(check.page_problems("page.md", page.replace(" (log)", ""))) == 3
     assert check.page_problems("page.md", page.replace("0.779", "0.780"))
+
+
+def test_the_least_margin_is_that_of_the_report(check: Any) -> None:
+    text = check.pages()["fan.md"]
+    assert check.margin_problems(text) == []
+    assert check.margin_problems(text.replace("the nearest by ", "the nearest by 1"))

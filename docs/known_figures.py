@@ -267,11 +267,11 @@ def _entry_traits(entry: Entry) -> dict[str, str]:
 
 
 @cache
-def log_blocks() -> tuple[tuple[frozenset[str], str], ...]:
+def log_blocks() -> tuple[tuple[tuple[str, ...], str], ...]:
     """The figures of each paragraph, item and table of the log, with the whole entry that it stands in."""
     text = (ROOT / "experiments" / "LOG.md").read_text(encoding="utf-8")
     return tuple(
-        (frozenset(f"{float(figure):.3f}" for figure in FIGURE.findall(block)), entry)
+        (tuple(f"{float(figure):.3f}" for figure in FIGURE.findall(block)), entry)
         for entry in re.split(r"\n(?=## )", text)
         for block in re.split(r"\n\n|\n(?=- )", entry)
     )

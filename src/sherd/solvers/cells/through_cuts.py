@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.cells.corners import Complexes, ConvexCells
+from sherd.solvers.search.beliefs.cut_lines import meeting
 from sherd.solvers.search.beliefs.cut_rounds import fit_rounds
 from sherd.solvers.stop import Stop
 
@@ -56,6 +57,11 @@ class Crossed:
     squares: float
     freedom: int
 
+    @property
+    def error(self) -> float:
+        """The error of a corner's coordinate that it shows."""
+        return math.sqrt(self.squares / self.freedom)
+
     def worth(self, error: float) -> float:
         """The evidence for it, if corners have this error: each square that is small is one coordinate."""
         return self.freedom * reward_of(error) - 0.5 * self.squares / error**2
@@ -77,7 +83,7 @@ def _ways(
     error: float,
     found: Floats,
 ) -> int:
-    """Which pieces may lie across an edge, and how: rows of piece, edge, x, y, turn and chi-squared; how many.
+    """Write which pieces may lie across an edge: rows of piece, edge, x, y, turn and chi-squared; how many.
 
     The edge of the other piece goes from the first to the second of ``ends``; ``beside`` are the lines that
     the edges before and after it lie on.
@@ -177,15 +183,15 @@ class ThroughCuts:
                 if len(one.pieces) == self.count and not list(_open_edges(one, len(self._sides))):
                     self.found.setdefault(_key(one, len(self._sides)), one)
             best = self._best()
-            if self._stop(self.evaluations) or (best is not None and _error(best) <= error):
+            if self._stop(self.evaluations) or (best is not None and best.error <= error):
                 break
         best = self._best()
         if best is None:
             return []
-        return sorted(self.found.values(), key=lambda one: -one.worth(_error(best)))
+        return sorted(self.found.values(), key=lambda one: -one.worth(best.error))
 
     def _best(self) -> Crossed | None:
-        return min(self.found.values(), key=_error, default=None)
+        return min(self.found.values(), key=lambda one: one.error, default=None)
 
     def _begun(self, error: float) -> list[Crossed]:
         """Each piece in that corner of the target into which the fewest fit."""
@@ -199,7 +205,9 @@ class ThroughCuts:
             for q, ring in enumerate(self._rings):
                 for k in range(len(ring)):
                     here = ring[np.array([k - 1, k, (k + 1) % len(ring)])]
-                    there = rim + np.array([ways[0] * abs(here[0] - here[1]), 0.0, ways[1] * abs(here[2] - here[1])])
+                    there = rim + np.array(
+                        [ways[0] * abs(here[0] - here[1]), 0.0, ways[1] * abs(here[2] - here[1])]
+                    )
                     spin = ((here - here.mean()).conj() * (there - there.mean())).sum()
                     theta = math.atan2(spin.imag, spin.real)
                     turn = complex(math.cos(theta), math.sin(theta))
@@ -223,7 +231,7 @@ class ThroughCuts:
             choices: list[tuple[Floats, tuple[int, int, int]]] = []
             for lines in _open_edges(one, len(self._sides)):
                 before, line, after = lines
-                ends = np.array([_meeting(one.cuts, line, after), _meeting(one.cuts, before, line)])
+                ends = np.array([meeting(one.cuts, line, after), meeting(one.cuts, before, line)])
                 beside = one.cuts[[after, before]]
                 number = _ways(
                     self.cells.points, self.cells.starts, is_laid, ends, beside, FARTHEST, error, room
@@ -304,9 +312,7 @@ class ThroughCuts:
         error: float,
     ) -> Crossed | None:
         """Lines and poses where corners are off least; None if lines then run through pieces."""
-        triples = [
-            (own[k - 1], own[k], own[(k + 1) % len(own)]) for own in lines for k in range(len(own))
-        ]
+        triples = [(own[k - 1], own[k], own[(k + 1) % len(own)]) for own in lines for k in range(len(own))]
         if len(set(triples)) < len(triples):
             return None
         corners = np.concatenate([self._flat[piece] for piece in pieces])
@@ -347,7 +353,8 @@ class ThroughCuts:
                 for piece, (x, y, theta) in zip(pieces, poses.tolist(), strict=True)
             ]
         )
-        off = laid[:, None] * np.exp(-1j * cuts[:, 0])  # (C, lines): outwards, for sides, and along
+        # (C, lines): outwards, for sides, and along.
+        off: Complexes = laid[:, None] * np.exp(-1j * cuts[:, 0])
         before = np.empty_like(after)
         before[1:], before[begins[:-1]] = after[:-1], after[begins[1:] - 1]
         lines = np.arange(len(cuts))
@@ -370,9 +377,7 @@ class ThroughCuts:
 
 def _open_edges(one: Crossed, sides: int) -> Iterator[tuple[int, int, int]]:
     """Edges on cuts with nothing beyond, each by its line and those before and after it."""
-    every = {
-        (own[k - 1], own[k], own[(k + 1) % len(own)]) for own in one.lines for k in range(len(own))
-    }
+    every = {(own[k - 1], own[k], own[(k + 1) % len(own)]) for own in one.lines for k in range(len(own))}
     for before, line, after in sorted(every):
         if line >= sides and (after, line, before) not in every:
             yield before, line, after
@@ -385,16 +390,6 @@ def _key(one: Crossed, sides: int) -> Key:
         for edge, line in enumerate(own):
             on.setdefault(line, set()).add((piece, edge))
     return frozenset((min(line, sides), frozenset(edges)) for line, edges in on.items())
-
-
-def _error(one: Crossed) -> float:
-    """The error of a corner's coordinate that an arrangement shows."""
-    return math.sqrt(one.squares / one.freedom)
-
-
-def _meeting(cuts: Floats, one: int, other: int) -> complex:
-    (a, p), (b, q) = cuts[one].tolist(), cuts[other].tolist()
-    return complex(p * math.sin(b) - q * math.sin(a), q * math.cos(a) - p * math.cos(b)) / math.sin(b - a)
 
 
 def _through(a: complex, b: complex) -> tuple[float, float]:

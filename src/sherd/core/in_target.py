@@ -34,7 +34,7 @@ from sherd.core.overlaps import (
     shared,
 )
 from sherd.core.puzzle import Puzzle
-from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
+from sherd.core.tolerance import LEAST_DEPTH, WIDEST_SEAMS, Tolerance
 
 # Up to this share of the target may stay open by rounding alone.
 LEAST_SEAMS = 1e-9
@@ -59,8 +59,8 @@ CONVEX_GAP = 0.95
 # Where more is open than seams, a piece held along less than this share of its outline could lie elsewhere.
 # One side of a convex piece, along which its neighbour may be lost, is always less (720 puzzles, seed 9).
 LEAST_HELD = 0.5
-# Sides that are open count as held this near to their ends: of a square in a corner of the target that would
-# be more than half.
+# Sides that are open seem to be held near their ends, where these meet others: so many times as far as what
+# touches may be apart. A square in a corner of the target would be held along more than half for that.
 CORNERS = 2.1
 
 
@@ -186,11 +186,12 @@ def looseness(
     near = 2.0 * max(tolerance.depth * puzzle.size, puzzle.tolerance or 0.0)  # both outlines may be off
     if covered < MOSTLY_COVERED and not _is_one_convex_gap(difference(target, union(laid)), near):
         return [f"{only}, and what is open is not one piece"]
+    ends = CORNERS * min(near, 2.0 * LEAST_DEPTH * puzzle.size)
     names = [placement.id for placement in assembly]
     loose = [
         name
         for name, piece, held in zip(names, laid, lengths_held(laid, target, near), strict=True)
-        if name not in pinned and held - CORNERS * near < LEAST_HELD * piece.exterior.length
+        if name not in pinned and held - ends < LEAST_HELD * piece.exterior.length
     ]
     if loose:
         return [f"{listed(loose)} {'lies' if len(loose) == 1 else 'lie'} loosely"]

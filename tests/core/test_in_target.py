@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -97,17 +98,29 @@ def test_a_piece_in_the_gap_of_another_lies_loosely(square_of_four: Sample) -> N
     assert judge(puzzle, square_of_four.truth, pinned=pinned).is_solved
 
 
+def test_squares_in_corners_are_packed() -> None:
+    """Held along half of its outline, and no more, a square in a corner of the target may lie in any."""
+    puzzle = puzzle_of(*[centred(0.375, 0.375)] * 4)
+    packed = lying((0.1875, 0.1875), (0.8125, 0.1875), (0.1875, 0.8125), (0.8125, 0.8125))
+    verdict = judge(puzzle, packed)
+    assert (verdict.state, verdict.why) == ("partly", "p0, p1, p2, p3 lie loosely")
+
+
 def test_a_block_in_the_middle_hangs_on_nothing() -> None:
-    """Squares around one: each is held by others along half of its outline or more, none by the edge."""
-    cells = [(0.3 + 0.2 * column, 0.3 + 0.2 * row) for column in range(3) for row in range(3)]
-    puzzle = puzzle_of(*[centred(0.2, 0.2)] * 9)
-    assert looseness(puzzle, lying(*cells), EXACT) == [
+    """A square cut along its diagonals: others hold each part along more than half of its outline."""
+    part = shapely.Polygon([(-0.3, -0.1), (0.3, -0.1), (0.0, 0.2)])
+    puzzle = puzzle_of(*[part] * 4)
+    turned = [(0.5, 0.3, 0.0), (0.7, 0.5, 0.5), (0.5, 0.7, 1.0), (0.3, 0.5, 1.5)]
+    block = Assembly(
+        tuple(Placement(f"p{k}", Pose(x, y, turn * math.pi)) for k, (x, y, turn) in enumerate(turned))
+    )
+    assert looseness(puzzle, block, EXACT) == [
         "the pieces cover only 36 % of the target, and what is open is not one piece"
     ]
     large = replace(puzzle, target=shapely.box(0.15, 0.15, 0.85, 0.85))
-    assert looseness(large, lying(*cells), EXACT) == ["pieces lie apart from the others or from the edge"]
+    assert looseness(large, block, EXACT) == ["pieces lie apart from the others or from the edge"]
     flush = replace(puzzle, target=shapely.box(0.2, 0.2, 0.9, 0.8))
-    assert looseness(flush, lying(*cells), EXACT) == []
+    assert looseness(flush, block, EXACT) == []
 
 
 def test_what_is_left_of_a_broken_hexagon_is_still_solved() -> None:

@@ -43,6 +43,15 @@ def lying(*places: tuple[float, float]) -> Assembly:
     return Assembly(tuple(Placement(f"p{k}", Pose(x, y)) for k, (x, y) in enumerate(places)))
 
 
+def test_a_solution_says_how_far_outlines_were_taken_to_be_off(square_of_four: Sample) -> None:
+    loose = Tolerance.of_corners(2e-3)
+    verdict = judge(square_of_four.puzzle, square_of_four.truth, loose)
+    assert verdict.within == loose.seam
+    assert verdict.within_in_words == "outlines are taken to be off by up to 0.2 % of the size"
+    assert judge(square_of_four.puzzle, square_of_four.truth, Tolerance.of_corners(1e-5)).within == 0.0
+    assert judge(square_of_four.puzzle, without(square_of_four.truth, "a"), loose).within == 0.0
+
+
 def test_the_truth_is_solved_and_nothing_stands_against_it(square_of_four: Sample) -> None:
     verdict = judge(square_of_four.puzzle, square_of_four.truth)
     assert verdict == Verdict(state="solved")

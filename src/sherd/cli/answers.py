@@ -55,6 +55,8 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
         said.append(f"{result.verdict.in_words}: {result.reason}")
     elif puzzle.has_target and (differs := area_in_words(puzzle, REMARKABLE_DIFFERENCE)):
         said.append(f"solved, though {differs}")
+    if result.verdict.within:
+        said.append(f"solved: {result.verdict.within_in_words}")
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
         said.append(f"set aside (hardly any area): {', '.join(aside)}")
     if result.by_paint:

@@ -88,7 +88,8 @@ def _verdict_in_words(found: JobResult) -> str:
     unit = f" {plan.layout.unit}" if plan.layout.unit else ""
     # Less than what is shown of lengths is rounding.
     overlap = f", and overlap by up to {measured(deepest)}{unit}" if measured(deepest) != "0" else ""
-    return f"solved: {pieces} placed; they {how}{overlap}"
+    within = f"; {found.verdict.within_in_words}" if found.verdict.within else ""
+    return f"solved: {pieces} placed; they {how}{overlap}{within}"
 
 
 def _remarks(plan: Plan) -> Iterator[str]:

@@ -34,7 +34,7 @@ from sherd.core.overlaps import (
     shared,
 )
 from sherd.core.puzzle import Puzzle
-from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
+from sherd.core.tolerance import LEAST_DEPTH, WIDEST_SEAMS, Tolerance
 
 # Up to this share of the target may stay open by rounding alone.
 LEAST_SEAMS = 1e-9
@@ -59,6 +59,9 @@ CONVEX_GAP = 0.95
 # Where more is open than seams, a piece held along less than this share of its outline could lie elsewhere.
 # One side of a convex piece, along which its neighbour may be lost, is always less (720 puzzles, seed 9).
 LEAST_HELD = 0.5
+# Sides that are open seem to be held near their ends, where these meet others: so many times as far as what
+# touches may be apart. A square in a corner of the target would be held along more than half for that.
+CORNERS = 2.1
 
 
 def coverage_of(puzzle: Puzzle, poses: Mapping[int, Pose]) -> float:
@@ -183,11 +186,12 @@ def looseness(
     near = 2.0 * max(tolerance.depth * puzzle.size, puzzle.tolerance or 0.0)  # both outlines may be off
     if covered < MOSTLY_COVERED and not _is_one_convex_gap(difference(target, union(laid)), near):
         return [f"{only}, and what is open is not one piece"]
+    ends = CORNERS * min(near, 2.0 * LEAST_DEPTH * puzzle.size)
     names = [placement.id for placement in assembly]
     loose = [
         name
-        for name, piece, held in zip(names, laid, _lengths_held(laid, target, near), strict=True)
-        if name not in pinned and held < LEAST_HELD * piece.exterior.length
+        for name, piece, held in zip(names, laid, lengths_held(laid, target, near), strict=True)
+        if name not in pinned and held - ends < LEAST_HELD * piece.exterior.length
     ]
     if loose:
         return [f"{listed(loose)} {'lies' if len(loose) == 1 else 'lie'} loosely"]
@@ -196,13 +200,7 @@ def looseness(
     return []
 
 
-def _is_one_convex_gap(rest: BaseGeometry, near: float) -> bool:
-    """Whether what is open is, but for seams, one convex part."""
-    wide = shapely.buffer(shapely.buffer(rest, -near / 2.0), near / 2.0, join_style="mitre")
-    return wide.geom_type == "Polygon" and wide.area >= CONVEX_GAP * wide.convex_hull.area
-
-
-def _lengths_held(laid: list[Polygon], target: Region, near: float) -> list[float]:
+def lengths_held(laid: list[Polygon], target: Region, near: float) -> list[float]:
     """How much of each piece's outline runs this near to other pieces or the target's border."""
     border, around = shapely.buffer(target.boundary, near), shapely.buffer(laid, near)
     holding: list[list[BaseGeometry]] = [[border] for _ in laid]
@@ -213,6 +211,12 @@ def _lengths_held(laid: list[Polygon], target: Region, near: float) -> list[floa
     return [
         intersection(piece.exterior, union(held)).length for piece, held in zip(laid, holding, strict=True)
     ]
+
+
+def _is_one_convex_gap(rest: BaseGeometry, near: float) -> bool:
+    """Whether what is open is, but for seams, one convex part."""
+    wide = shapely.buffer(shapely.buffer(rest, -near / 2.0), near / 2.0, join_style="mitre")
+    return wide.geom_type == "Polygon" and wide.area >= CONVEX_GAP * wide.convex_hull.area
 
 
 def _excess(puzzle: Puzzle, coverage: float) -> float:

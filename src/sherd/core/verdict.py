@@ -24,6 +24,8 @@ from sherd.core.turning import turned_otherwise
 
 # An angle counts as allowed within this, in radians, which refinement and rounding stay below.
 ROUNDED_ANGLE = 1e-6
+# Share of the size: outlines that are off by no more are as they were cut, but for rounding.
+ROUNDED = 5e-5
 
 State = Literal["solved", "partly", "not solved"]
 IN_WORDS: Mapping[State, str] = {"solved": "solved", "partly": "partly solved", "not solved": "not solved"}
@@ -36,12 +38,15 @@ class Verdict:
     It is solved if every piece that needs a place has one where it may lie and what is placed fits; partly
     if some pieces are placed and fit. ``against`` says, a few words each, what stands against a solution,
     ``left_over`` names the pieces that have no place, and ``excused`` those of them that need none, and why.
+    ``within`` is by how much outlines were taken to be off where it is solved in a target, as a share of its
+    size; 0 where they fit but for rounding.
     """
 
     state: State
     against: tuple[str, ...] = ()
     left_over: tuple[str, ...] = ()
     excused: Mapping[str, str] = field(default_factory=dict[str, str])
+    within: float = 0.0
 
     @property
     def is_solved(self) -> bool:
@@ -52,6 +57,13 @@ class Verdict:
     def in_words(self) -> str:
         """As people are told: solved, partly solved or not solved."""
         return IN_WORDS[self.state]
+
+    @property
+    def within_in_words(self) -> str:
+        """How far outlines were taken to be off, "" where they fit but for rounding."""
+        if not self.within:
+            return ""
+        return f"outlines are taken to be off by up to {100.0 * self.within:.2g} % of the size"
 
     @property
     def why(self) -> str:
@@ -121,7 +133,14 @@ def judge(
     else:
         least = 1 if puzzle.has_target else 2  # a piece alone is no group
         state = "partly" if len(assembly) >= least and not misfits else "not solved"
-    return Verdict(state=state, against=tuple(against), left_over=left_over, excused={**narrow, **foreign})
+    is_loose = puzzle.has_target and state == "solved" and tolerance.seam > ROUNDED
+    return Verdict(
+        state=state,
+        against=tuple(against),
+        left_over=left_over,
+        excused={**narrow, **foreign},
+        within=tolerance.seam if is_loose else 0.0,
+    )
 
 
 def _usable(puzzle: Puzzle, assembly: Assembly) -> Assembly:

@@ -105,6 +105,8 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
             "against": list(saved.verdict.against),
             "left_over": list(saved.verdict.left_over),
         }
+        if saved.verdict.within:
+            document["verdict"]["within"] = saved.verdict.within
     if saved.assemblies is not None:
         document |= {"assemblies": saved.assemblies, "all_found": saved.all_found}
     if saved.units:
@@ -234,7 +236,7 @@ def _group_number(members: dict[str, Node]) -> int | None:
 
 
 def _verdict_from_json(node: Node) -> Verdict:
-    members = node.object(["state", "against", "left_over"])
+    members = node.object(["state", "against", "left_over"], ["within"])
     state = members["state"].text()
     if state not in get_args(State):
         members["state"].fail(f"expected one of {', '.join(get_args(State))}, not {state!r}")
@@ -242,6 +244,7 @@ def _verdict_from_json(node: Node) -> Verdict:
         state=cast(State, state),
         against=tuple(each.text() for each in members["against"].list()),
         left_over=tuple(each.text() for each in members["left_over"].list()),
+        within=members["within"].number() if "within" in members else 0.0,
     )
 
 

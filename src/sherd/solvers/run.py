@@ -42,6 +42,10 @@ CONTOURS_SHARE = 0.75
 # which tell cracks that meet in threes, then the search for the rest of the time: shares of the time, and for
 # how many pieces. Not swept.
 SEARCH_FIRST, CRACKS_SHARE, MOST_CRACKED = 0.05, 0.25, 64
+# Corners off by more than this share of the size: what the search calls solved so is held against cuts that
+# go all the way across, where pieces may be what such leave, for a share of the time; and what these say
+# counts unless corners are off by so many times more then.
+ROUGH, CROSSING_SHARE, ROUGHER = 4e-3, 0.25, 1.25
 # What it tries before anything else, of pieces between straight edges and arcs, for this share of the time.
 ARCS_SHARE = 0.5
 # Of two answers the one whose verdict is farther on in this order, then the one that covers more.
@@ -271,6 +275,8 @@ class Assembler:
             soon = self._first_of(names, puzzle, SEARCH_FIRST * seconds, rng, None, stop, on_progress)
             found.append(soon)
             are_others = bool(soon[1].elsewhere and soon[1].alternatives)  # which are as likely
+            if (crossed := self._crossed(puzzle, soon, CROSSING_SHARE * seconds, rng, stop)) is not None:
+                return crossed
             if soon[1].solved or (are_others and not _are_cells(puzzle)):
                 return soon
         try:
@@ -282,6 +288,29 @@ class Assembler:
             return _best_of(puzzle, found)
         found.append(self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress))
         return _best_of(puzzle, found)
+
+    def _crossed(
+        self,
+        puzzle: Puzzle,
+        soon: tuple[str, Result],
+        seconds: float,
+        rng: np.random.Generator,
+        stop: Stop | None,
+    ) -> tuple[str, Result] | None:
+        """What cuts all the way across tell of rough pieces, after what the search found; None if nothing."""
+        from sherd.solvers.cells import crossing  # numba takes a moment to load
+
+        before = soon[1]
+        is_rough = before.tolerance.seam > ROUGH
+        if (before.solved and not is_rough) or not crossing.serves(puzzle):
+            return None
+        limit = MaxSeconds(seconds)
+        either = limit if stop is None else AnyOf((limit, stop))
+        result = run(crossing.CrossingSolver(), puzzle, stop=either, rng=rng)
+        has_evidence = before.solved or (before.elsewhere and before.alternatives)
+        if not result.assembly or (has_evidence and result.tolerance.seam > ROUGHER * before.tolerance.seam):
+            return None
+        return crossing.NAME, replace(result, seconds=result.seconds + before.seconds)
 
     def _first_of(
         self,

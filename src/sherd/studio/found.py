@@ -31,6 +31,7 @@ def found_to_json(found: JobResult, asked: Job) -> dict[str, Any]:
             "against": list(verdict.against),
             "left_over": list(verdict.left_over),
             "excused": dict(verdict.excused),
+            "within": verdict.within,
         },
         "assemblies": [poses_to_json(one) for one in (result.assembly, *result.alternatives)],
         "all_found": result.all_found,
@@ -71,6 +72,7 @@ def found_from_json(document: Mapping[str, Any], job: Job) -> JobResult:
             against=tuple(verdict["against"]),
             left_over=tuple(verdict["left_over"]),
             excused=verdict["excused"],
+            within=verdict.get("within", 0.0),  # older folders have none
         ),
         seconds=document["seconds"],
         puzzle=job.puzzle,

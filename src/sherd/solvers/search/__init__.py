@@ -9,7 +9,7 @@ import numpy as np
 
 from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.errors import ArgumentError
-from sherd.core.in_target import lies_tightly, lies_within
+from sherd.core.in_target import LEAST_HELD, lengths_held, lies_tightly, lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.symmetry import are_same
@@ -24,7 +24,7 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.leftover import begin, complete
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
-from sherd.solvers.search.constants import LAST_POLISH, MOST_COMPLETED, MOST_TOLD, SAME_ASSEMBLY
+from sherd.solvers.search.constants import FLUSH, LAST_POLISH, MOST_COMPLETED, MOST_TOLD, SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
 from sherd.solvers.search.polish import polish
@@ -153,15 +153,25 @@ class SearchSolver:
 def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
     """An answer that does not fit, with the pieces that may lie elsewhere: where area alone speaks, all.
 
-    Exact pieces that lie flush were laid so for a reason; of those no piece is named.
+    Exact pieces that lie flush were laid so for a reason: where none overlap, only those are named that are
+    apart from others and from the border along most of their outlines.
     """
     laid = sorted(climbed.best.poses)
-    if not laid or lies_tightly(
-        replace(case.puzzle, fragments=tuple(case.puzzle.fragments[number] for number in laid)),
-        climbed.best.coverage,
-    ):
+    if not laid:
         return found
-    elsewhere = laid if climbed.evidence is None else sorted(climbed.evidence.elsewhere)
+    pieces = tuple(case.puzzle.fragments[number] for number in laid)
+    if lies_tightly(replace(case.puzzle, fragments=pieces), climbed.best.coverage):
+        placed = [climbed.best.poses[number].apply(case.outlines[number]) for number in laid]
+        held = lengths_held(placed, case.puzzle.target, FLUSH * case.size)
+        elsewhere = [
+            number
+            for number, piece, along in zip(laid, placed, held, strict=True)
+            if along < LEAST_HELD * piece.exterior.length
+        ]
+        if 2 * len(elsewhere) > len(laid):  # then those that are held lie so by chance
+            elsewhere = laid
+    else:
+        elsewhere = laid if climbed.evidence is None else sorted(climbed.evidence.elsewhere)
     return replace(found, elsewhere=tuple(case.puzzle.fragments[number].id for number in elsewhere))
 
 

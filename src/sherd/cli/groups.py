@@ -34,14 +34,19 @@ def say_groups(puzzle: Puzzle, result: Result) -> None:
         say_note(f"alone: {some_of(alone, MOST_NAMES)}")
 
 
-def say_hints(result: Result, most: int) -> None:
-    """Groups that found no place, and the likeliest joints of two pieces, in the answer or not."""
-    from sherd.core.assembly import likeliest
+def say_unplaced(result: Result) -> None:
+    """Groups that found no place in the target, which somebody may lay there."""
     from sherd.io.drawings.figures import some_of
     from sherd.workshop.hints import unplaced_groups
 
     for group in unplaced_groups(result):
         say_note(f"together, but without a place: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
+
+
+def say_hints(result: Result, most: int) -> None:
+    """The likeliest joints of two pieces, in the answer or not."""
+    from sherd.core.assembly import likeliest
+
     found = likeliest(result.joints, most)
     if found:
         say(f"the {len(found):,} likeliest joints:")

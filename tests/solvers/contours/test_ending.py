@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sherd.solvers.contours.ending import _doubt
-from sherd.solvers.contours.groups import TOO_WORN, TURNED
+from sherd.core.geometry import Pose
+from sherd.solvers.contours.ending import UNLIKELY, _doubt, _likeliest_pair
+from sherd.solvers.contours.groups import TOO_WORN, TURNED, FoundGroup, FoundJoint
 from sherd.solvers.contours.guesses import Guess
 
 
@@ -24,3 +25,17 @@ def test_worn_edges_that_are_straight_and_rivals_are_doubted(
     assert _doubt(attempt, end) == doubt
     attempt.whole = False
     assert _doubt(attempt, end) == ""
+
+
+def test_where_nothing_holds_the_likeliest_two_lie_together() -> None:
+    """So that no answer is empty where a joint is likely."""
+    there = Pose(1.0, 2.0, 0.5)
+
+    def joint(first: int | None, likelihood: float) -> FoundJoint:
+        return FoundJoint(first, 2, there, 1.0, 1.0, 0.1, likelihood)
+
+    every = (0, 1, 2)
+    found = _likeliest_pair([joint(None, 0.9), joint(1, 0.4), joint(0, 0.3)], every)
+    assert found == ((FoundGroup({1: Pose(0.0, 0.0, 0.0), 2: there}),), (0,))
+    assert _likeliest_pair([joint(1, UNLIKELY / 2.0)], every) == ((), every)
+    assert _likeliest_pair([], every) == ((), every)

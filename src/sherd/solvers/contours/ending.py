@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.core.geometry import Pose
 from sherd.solvers.contours.attempt import GuessAttempt
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, copied, relisted
@@ -18,6 +20,8 @@ from sherd.solvers.contours.groups import (
     TOO_SHORT,
     TOO_WORN,
     TURNED,
+    FoundGroup,
+    FoundJoint,
     Groups,
     groups_of,
     listed,
@@ -131,9 +135,12 @@ def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
     chances = likelihoods(attempt.scene, attempt.joints)
     if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
         note = NO_JOINTS
+    joints = listed(scene, attempt.joints, chances)
+    if not groups:
+        groups, alone = _likeliest_pair(joints, alone)
     return Groups(
         groups=groups,
-        joints=listed(scene, attempt.joints, chances),
+        joints=joints,
         alone=alone,
         strangers=tuple(end.foreign),
         tolerance=scene.tolerance * scene.unit,
@@ -144,6 +151,17 @@ def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
         note=TOO_SHORT if note == NO_JOINTS and task.is_cut_short else note,
         doubt=_doubt(attempt, end),
     )
+
+
+def _likeliest_pair(
+    joints: Sequence[FoundJoint], alone: tuple[int, ...]
+) -> tuple[tuple[FoundGroup, ...], tuple[int, ...]]:
+    """Where nothing holds, the two pieces that are likeliest to lie together, if any are, and the others."""
+    best = next((one for one in joints if one.first is not None), None)
+    if best is None or best.first is None or best.likelihood < UNLIKELY:
+        return (), alone
+    pair = FoundGroup({best.first: Pose(0.0, 0.0, 0.0), best.second: best.pose})
+    return (pair,), tuple(piece for piece in alone if piece not in pair.poses)
 
 
 def _doubt(attempt: GuessAttempt, end: Ending) -> str:

@@ -17,6 +17,7 @@ from sherd.solvers.contours.groups import (
     NO_JOINTS,
     SEVERAL_WHOLES,
     TELLS_NOTHING,
+    TOO_ROUGH,
     TOO_SHORT,
     TOO_WORN,
     TURNED,
@@ -36,7 +37,8 @@ from sherd.solvers.contours.whole import holding, is_a_whole, strangers
 ALIKE = 0.9
 MANY = 12  # joints of a piece that are worth as much as its best, so that none tells
 # Of worn pieces no more than this share may hang by edges that are straight as far as they are known: 10 of
-# 16 wavy ones did, of which one in five was wrong (seeds 611 and 612), 3 or 4 of 8, all right.
+# 16 wavy ones did, of which one in five was wrong (seeds 611 and 612), 3 or 4 of 8, all right. Nor of pieces
+# that fit under the coarsest guess alone: of four straight cuts of 8 at 300 px two were wrong (seed 641).
 MOST_STRAIGHT = 0.5
 RECTANGULAR = 0.985  # share of the least rectangle about it that a rectangle fills
 UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
@@ -165,12 +167,17 @@ def _likeliest_pair(
 
 
 def _doubt(attempt: GuessAttempt, end: Ending) -> str:
-    """What speaks against a whole: parts that could be turned, or wear that leaves edges straight."""
+    """What speaks against a whole: parts that could be turned, or edges straight as far as they are known."""
     if not attempt.whole:
         return ""
-    is_worn = end.scene.has_target and attempt.guess.growth > 0.0
-    is_vague = end.parts > MOST_STRAIGHT * end.scene.pieces
-    return TURNED if attempt.has_rivals else TOO_WORN if is_worn and is_vague else ""
+    if attempt.has_rivals:
+        return TURNED
+    if not end.scene.has_target or end.parts <= MOST_STRAIGHT * end.scene.pieces:
+        return ""
+    if attempt.guess.growth > 0.0:
+        return TOO_WORN
+    is_rough = attempt.guess.tolerance >= attempt.task.params.tolerances[-1]
+    return TOO_ROUGH if is_rough else ""
 
 
 def note_on(scene: Scene, joints: Joints) -> str:

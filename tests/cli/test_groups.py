@@ -37,7 +37,13 @@ def test_hints_have_the_likeliest_joint_of_each_pair(
     assert hints_in_words(found, 1) == ["90%: left and right along 0.5"]
     assert hints_in_words(found, 2)[1] == "40%: the target and left along 0.5"
     say_hints(found, 1)
-    assert "the 1 likeliest joints:" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "the likeliest joint:" in out
+    assert "group" not in out
+    say_hints(found, 2, "mm")
+    out = capsys.readouterr().out
+    assert "the 2 likeliest joints:" in out
+    assert "along, mm" in out
 
 
 def test_groups_name_their_pieces_and_those_alone(

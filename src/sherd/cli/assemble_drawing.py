@@ -81,10 +81,11 @@ def assemble_drawing(request: AssembleRequest) -> None:
             with alone_in(request.out):  # what one process writes belongs together
                 files = _written(found, request, times)
         job = found.job  # with the target that its pieces imply, where only the shape was known
+        unit = "" if job.unit == "unknown" else job.unit
         if found.remark:
             say_note(found.remark)
         if not job.puzzle.has_target:
-            say_groups(job.puzzle, found.result)
+            say_groups(job.puzzle, found.result, unit)
         else:
             is_said = False
             if found.is_planned or not files:
@@ -96,9 +97,9 @@ def assemble_drawing(request: AssembleRequest) -> None:
             if not found.solved:
                 say_unplaced(found.result)
         if request.hints is not None:
-            say_hints(found.result, request.hints)
+            say_hints(found.result, request.hints, unit)
             with left_out_when_over(times.written, "pictures of the hints"):
-                files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
+                files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name, unit)
         if request.verbose:
             for line in attempts_in_words(found.result):
                 say_note(line)

@@ -18,7 +18,7 @@ MOST_NAMES = 20
 
 
 def say_groups(puzzle: Puzzle, result: Result, unit: str = "") -> None:
-    """The joints of each group, in ``unit`` if that is known, its pieces, those left alone, and the verdict."""
+    """The joints of each group, in ``unit`` if it is known, its pieces, those left alone, and the verdict."""
     from sherd.io.drawings.figures import some_of
     from sherd.workshop.groups import groups_in_words
 

@@ -18,6 +18,7 @@ TELLS_NOTHING = "joints tell nothing: pieces fit many others equally well"
 SEVERAL_WHOLES = "the pieces make several wholes, which only straight edges would join"
 TURNED = "parts that only straight edges join could lie turned just as well"
 TOO_WORN = "worn edges tell too little: pieces could lie otherwise as well"
+TOO_ROUGH = "straight edges that are known only roughly tell too little: pieces could lie otherwise as well"
 NO_JOINTS = "no two outlines fit"
 TOO_SHORT = "the time was over before all outlines were compared"
 

@@ -6,7 +6,7 @@ The first sentence of each is what the documentation says, with the value of a c
 from __future__ import annotations
 
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import FEWEST_ON_GRID, MOST_DRAWN
+from sherd.solvers.search.constants import FEWEST_ON_GRID, LOOSEST_DRAWN, MOST_DRAWN
 from sherd.solvers.search.lattice import grid
 
 
@@ -48,8 +48,10 @@ def lacks_only_a_piece(case: Case, size: float) -> bool:
 
 
 def is_drawn_by_hand(case: Case, size: float) -> bool:
-    """Areas add up, and MOST_DRAWN pieces or fewer have angles that recur: up to LOOSEST_TILING."""
-    return case.pieces <= MOST_DRAWN and is_tolerated(case, size) and not case.has_holes and case.angles_recur
+    """Areas add up, and MOST_DRAWN pieces or fewer have angles that recur: up to LOOSEST_DRAWN."""
+    if case.pieces > MOST_DRAWN or any(outline.interiors for outline in case.outlines):
+        return False
+    return case.tolerates(size, LOOSEST_DRAWN) and case.areas_add_up(size) and case.angles_recur
 
 
 def has_tolerance(case: Case, size: float) -> bool:

@@ -40,6 +40,7 @@ from sherd.solvers.search.conditions import (
 from sherd.solvers.search.constants import (
     FEWEST_ON_GRID,
     LOOSER_THAN_PIXELS,
+    LOOSEST_DRAWN,
     LOOSEST_TILING,
     MOST_DRAWN,
     MOVED_GUESSES,
@@ -97,7 +98,7 @@ SECOND, THIRD, FOURTH = (
 WIDE = {"beam": GluingBeam(width=WIDE_BEAM, ways=WIDE_WAYS)}
 FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
 ROUNDED = (1e-6, 1e-5, 2e-4)
-DRAWN = (2e-4, 4e-4, 1e-3, 2e-3)
+DRAWN = (2e-4, 4e-4, 1e-3, 2e-3, LOOSEST_DRAWN)
 LOOSE = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
 
 _guess = partial(Rung, name="glue roughly", verb=glue_roughly, when=may_have_been_convex)
@@ -121,24 +122,9 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         Rung(
             name="fill without slivers",
             verb=fill_without_slivers,
-            sizes=DRAWN,
+            sizes=DRAWN[2:],
             when=is_drawn_by_hand,
-            limits={"most_placements": 60},
-        ),
-        # The loosest first: it has most of what is left, and each takes seconds.
-        Rung(
-            name="fill without slivers",
-            verb=fill_without_slivers,
-            sizes=DRAWN[-1:],
-            when=is_drawn_by_hand,
-            limits={"most_placements": 600},
-        ),
-        Rung(
-            name="fill without slivers",
-            verb=fill_without_slivers,
-            sizes=DRAWN[:-1],
-            when=is_drawn_by_hand,
-            limits={"most_placements": 600},
+            limits=SOME,
         ),
     ),
     # The tightest guess does what a beam does for outlines from grey masks, in a tenth of the time. Looser
@@ -256,6 +242,7 @@ def _short(size: float) -> str:
 
 # What conditions name in words for the documentation.
 _NAMED = {
+    "LOOSEST_DRAWN": _short(LOOSEST_DRAWN),
     "LOOSEST_TILING": _short(LOOSEST_TILING),
     "FEWEST_ON_GRID": str(FEWEST_ON_GRID),
     "MOST_DRAWN": str(MOST_DRAWN),

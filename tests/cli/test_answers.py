@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from sherd.cli.answers import assemblies_in_words, attempts_in_words, remarks_on
+from sherd.cli.answers import assemblies_in_words, attempts_in_words, remarks_on, tolerance_in_words
 from sherd.core.assembly import Assembly
 from sherd.core.puzzle import Sample
+from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import judge
 from sherd.solvers.base import Result, Tried
 
@@ -52,3 +53,13 @@ def test_remarks_say_why_a_puzzle_is_not_solved_and_what_is_set_aside(two_halves
         "set aside (hardly any area): dust",
         "there may be other assemblies",
     )
+
+
+def test_the_tolerance_is_said_where_pieces_do_not_fit_as_exact_ones(two_halves: Sample) -> None:
+    found = result_of(two_halves, two_halves.truth)
+    assert tolerance_in_words(found) == ""
+    loose = replace(found, tolerance=Tolerance.of_corners(0.004))
+    assert tolerance_in_words(loose) == "fits at a tolerance of 0.4 % of the target's size"
+    assert remarks_on(two_halves.puzzle, loose, None) == (tolerance_in_words(loose),)
+    part = replace(loose, verdict=judge(two_halves.puzzle, Assembly()))
+    assert tolerance_in_words(part) == ""

@@ -29,6 +29,12 @@ def assemblies_in_words(result: Result, most: int) -> str:
     return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
 
 
+def tolerance_in_words(result: Result) -> str:
+    """At which tolerance pieces fit, "" if they do as exact ones."""
+    within = result.fits_within
+    return "" if within is None else f"fits at a tolerance of {100.0 * within:.2g} % of the target's size"
+
+
 def attempts_in_words(result: Result) -> list[str]:
     """What the solver tried in turn, what each cost and what came of it, a line each; the answer's is last.
 
@@ -45,8 +51,8 @@ def attempts_in_words(result: Result) -> list[str]:
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
     """What there is to say of a puzzle's result beside its figures, a line each.
 
-    Why it was not solved, or that it was although areas differ; which pieces have hardly any area; and how
-    many assemblies there are, of up to ``most`` if they were asked for.
+    Why it was not solved, or that it was although areas differ; at which tolerance it fits; which pieces have
+    hardly any area; and how many assemblies there are, of up to ``most`` if they were asked for.
     """
     from sherd.core.area_in_words import area_in_words
 
@@ -55,6 +61,8 @@ def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, .
         said.append(f"{result.verdict.in_words}: {result.reason}")
     elif puzzle.has_target and (differs := area_in_words(puzzle, REMARKABLE_DIFFERENCE)):
         said.append(f"solved, though {differs}")
+    if within := tolerance_in_words(result):
+        said.append(within)
     if aside := dict.fromkeys((*puzzle.set_aside, *result.set_aside)):
         said.append(f"set aside (hardly any area): {', '.join(aside)}")
     if result.by_paint:

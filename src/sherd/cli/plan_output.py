@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sherd.cli.answers import assemblies_in_words
+from sherd.cli.answers import assemblies_in_words, tolerance_in_words
 from sherd.cli.console import PIECES_WIDTH, printable, say, say_table
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def say_found(found: JobResult, most: int) -> None:
     say(_verdict_in_words(found))
     for line in _remarks(plan):
         say(line)
+    if within := tolerance_in_words(found.result):
+        say(within)
     if found.solved:
         say(assemblies_in_words(found.result, most))
 

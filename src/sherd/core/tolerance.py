@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 # No tolerance is so tight that a disc of this radius, as a share of the target's size, is too deep.
 LEAST_DEPTH = 2e-3
+# Pieces that fit to this share of the target's size are as good as exact.
+AS_GOOD_AS_EXACT = 1e-4
 # However wide seams may be, pieces that cover less than their area by more than this share of the target do
 # not fit, unless more than area speaks for them; and what leaves more open leaves more than seams.
 WIDEST_SEAMS = 0.06

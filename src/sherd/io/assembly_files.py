@@ -40,7 +40,7 @@ class SavedAssembly:
     and the outlines of what stays open. Older files hold no ``verdict``, and none holds what it excuses.
     Without a target ``groups`` are the pieces that belong together, the first of which is the assembly, and
     coverage and IoU, which nothing can be said of, are 0 and not written. ``joints`` are further pairs that
-    may lie together.
+    may lie together. ``tolerance`` is the length at which a solved one fits, if it does not as exact ones do.
     """
 
     assembly: Assembly
@@ -61,6 +61,7 @@ class SavedAssembly:
     has_target: bool = True
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
+    tolerance: float | None = None
 
 
 def write_assembly(path: str | os.PathLike[str], saved: SavedAssembly) -> None:
@@ -105,6 +106,8 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
             "against": list(saved.verdict.against),
             "left_over": list(saved.verdict.left_over),
         }
+    if saved.tolerance is not None:
+        document["tolerance"] = saved.tolerance
     if saved.assemblies is not None:
         document |= {"assemblies": saved.assemblies, "all_found": saved.all_found}
     if saved.units:
@@ -143,7 +146,7 @@ def assembly_from_json(root: Node) -> SavedAssembly:
         ["format", "version", "solver", "seconds", "solved", "overlap", "placements"],
         [
             *("coverage", "iou", "reason", "assemblies", "all_found"),
-            *("units", "set_aside", "gaps", "verdict", "joints"),
+            *("units", "set_aside", "gaps", "verdict", "joints", "tolerance"),
         ],
     )
     has_target = members["version"].value == FIRST_VERSION or "coverage" in members
@@ -198,6 +201,7 @@ def assembly_from_json(root: Node) -> SavedAssembly:
         has_target=has_target,
         groups=groups,
         joints=tuple(held_by.get(None, ())),
+        tolerance=members["tolerance"].number() if "tolerance" in members else None,
     )
 
 

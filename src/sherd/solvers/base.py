@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
 from sherd.core.showing import shown
-from sherd.core.tolerance import EXACT, Tolerance
+from sherd.core.tolerance import AS_GOOD_AS_EXACT, EXACT, Tolerance
 from sherd.core.verdict import Verdict
 from sherd.solvers.stop import Stop
 
@@ -117,6 +117,16 @@ class Result(Proposal):
     def solved(self) -> bool:
         """Whether the verdict is that the puzzle is solved."""
         return self.verdict.is_solved
+
+    @property
+    def fits_within(self) -> float | None:
+        """The tolerance at which a solved puzzle fits its target, as a share of its size.
+
+        None if pieces fit as exact ones do, if nothing is solved and if there is no target.
+        """
+        has_target = self.puzzle is None or self.puzzle.has_target
+        is_told = self.solved and has_target and self.tolerance.seam > AS_GOOD_AS_EXACT
+        return self.tolerance.seam if is_told else None
 
     @property
     def reason(self) -> str:

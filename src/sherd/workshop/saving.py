@@ -29,4 +29,5 @@ def answer_to_save(
             **dict.fromkeys(result.set_aside, "hardly any area"),
         },
         verdict=result.verdict,
+        tolerance=None if result.fits_within is None else result.fits_within * puzzle.size,
     )

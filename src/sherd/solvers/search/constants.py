@@ -406,6 +406,14 @@ HAND_TIP = 0.035
 # hundred need that.
 HAND_FLUSH, LOOSEST_DRAWN = 1e-3, 4e-3
 
+# Pieces, and corners of each on average: more are not filled in where bent pieces are a little off. Of the
+# size: how far they may be off; farther, wrong ones fit as well. Merged pieces, seeds 10 to 12.
+MOST_BENT, MOST_BENT_CORNERS, LOOSEST_BENT = 20, 12, 6e-3
+# Radians, and times how far corners are off: how far angles may be off, and how long tips are. Not swept.
+BENT_ANGLE, BENT_TIP = 0.05, 5.0
+# Times the area that the best wastes: what wastes no more may be meant as well. Not swept.
+ABOUT_AS_WASTEFUL = 2.0
+
 # --- Completing: pieces that are left over ------------------------------------------------------------
 
 # Share of the time: answers wait for it to be over, for filling them in takes seconds and solves nothing. Not

@@ -37,6 +37,16 @@ def test_how_many_assemblies_there_are(
     assert assemblies_in_words(found, most) == words
 
 
+def test_what_is_proven_on_a_grid_alone_is_said(two_halves: Sample) -> None:
+    found = result_of(two_halves, two_halves.truth)
+    found = replace(found, alternatives=(two_halves.truth,) * 535, all_on_grid=536)
+    said = "there are 536 assemblies, all 536 on the grid of the corners; off it there may be more"
+    assert assemblies_in_words(found, 1000) == said
+    assert (
+        assemblies_in_words(replace(found, all_found=True), 1000) == "there are 536 assemblies, and no others"
+    )
+
+
 def test_attempts_are_told_in_turn(two_halves: Sample) -> None:
     tried = (Tried("tile", 1, "nothing"), Tried("glue", 2000, "fits"))
     found = replace(result_of(two_halves, two_halves.truth), attempts=tried)

@@ -124,7 +124,13 @@ LADDER: dict[str, tuple[Rung, ...]] = {
     ),
     # Exact pieces tell themselves by their angles; only the target is off, and more so than tiling likes.
     "Exact pieces in a silhouette drawn by hand": (
-        Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=DRAWN, when=is_drawn_by_hand, limits=SOME),
+        Rung(
+            name="tile thoroughly",
+            verb=tile_thoroughly,
+            sizes=DRAWN[:-1],
+            when=is_drawn_by_hand,
+            limits=SOME,
+        ),
         Rung(
             name="fill without slivers",
             verb=fill_without_slivers,

@@ -8,7 +8,7 @@ import shapely
 from shapely import MultiPolygon
 
 from sherd.core.geometry import Pose, Region, Rotations, union
-from sherd.core.puzzle import Puzzle
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.drawn_tangram import drawn_tangram
 from sherd.generation.tangram import tangram
 from sherd.solvers import MaxEvaluations, run
@@ -84,6 +84,22 @@ def test_drawn_tangrams_that_were_left_open_are_solved(seed: int) -> None:
 def test_silhouettes_in_parts_and_with_holes_are_solved(closing: float) -> None:
     for seed in range(6):
         assert solved(drawn_tangram(np.random.default_rng(seed), closing=closing, loosely=True).puzzle)
+
+
+def test_a_square_that_seems_to_fill_a_larger_rectangle_is_told_with_its_tolerance() -> None:
+    """Two triangles and two trapezoids of a square of 8, with 64 of the 65 cells of 5 x 13."""
+    triangle = shapely.Polygon([(0, 0), (8, 0), (0, 3)])
+    trapezoid = shapely.Polygon([(0, 0), (5, 0), (5, 3), (0, 5)])
+    fragments = tuple(
+        Fragment(f"f{k}", shapely.transform(one, lambda points, one=one: points - one.centroid.coords[0]))
+        for k, one in enumerate((triangle, triangle, trapezoid, trapezoid))
+    )
+    within: list[float | None] = []
+    for width, height in ((8, 8), (5, 13)):
+        puzzle = Puzzle(shapely.box(0, 0, width, height), fragments, FREE, mirror=True)
+        result = run(SearchSolver(), puzzle, stop=MaxEvaluations(5000), rng=np.random.default_rng(0))
+        within.append(result.fits_within)
+    assert within == [None, pytest.approx(2e-3)]
 
 
 def test_the_tolerance_rises_until_pieces_fit() -> None:

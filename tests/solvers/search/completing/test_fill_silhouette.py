@@ -50,11 +50,11 @@ def test_parts_of_a_target_are_filled_each() -> None:
 
 
 def test_all_is_tried_where_nothing_fits() -> None:
-    """Like pieces and like corners count once, so that there is one way."""
+    """Like pieces and like corners count once; the last two may be laid in either order."""
     poses, tried, exhausted = filled([QUARTER] * 4, shapely.box(0, 0, 1, 1), fits=False)
     assert exhausted
     assert len(poses) == 4
-    assert tried == 4
+    assert tried == 6
 
 
 def test_it_ends_when_it_should_stop() -> None:
@@ -74,8 +74,9 @@ def solved(puzzle: Puzzle) -> bool:
     return run(SearchSolver(), puzzle, stop=MaxEvaluations(5000), rng=np.random.default_rng(0)).solved
 
 
-# Of these a tip lies deep in another piece (77, 357), wedges were closed (318, 525), corners are many (340).
-@pytest.mark.parametrize("seed", [77, 318, 340, 357, 525])
+# Of these a tip lies deep in another piece (77, 357), wedges were closed (318, 525), corners are many
+# (340), or what a hand leaves of them (868).
+@pytest.mark.parametrize("seed", [77, 318, 340, 357, 525, 868])
 def test_drawn_tangrams_that_were_left_open_are_solved(seed: int) -> None:
     assert solved(drawn_tangram(np.random.default_rng(seed), closing=4e-3).puzzle)
 

@@ -19,7 +19,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Region, Rotations, difference, size_of
-from sherd.solvers.search.constants import SAME_SHAPE, SLIVER_SHARE
+from sherd.solvers.search.constants import LAST_ANYWHERE, SAME_SHAPE, SLIVER_SHARE
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 
@@ -103,7 +103,7 @@ class _Silhouette:
     def ways_on(
         self, parts: Sequence[Polygon], left: Sequence[int], is_over: Callable[[], bool]
     ) -> Iterator[_Lying]:
-        """What lies in the corner that the fewest pieces lie in; what the last piece is, in any corner."""
+        """What lies in the corner that the fewest pieces lie in; the last pieces in any corner."""
         tans, kinds = list[_Tan](), set[tuple[int, bool]]()
         for tan in self.tans:
             if tan.number in left and (tan.kind, tan.mirrored) not in kinds:
@@ -119,7 +119,9 @@ class _Silhouette:
                 if is_over():
                     return
                 lying = self._in_corner(outline, corner, tans, part, near)
-                if len(left) == 1:  # where it lies does not hang on what a sliver leaves of one corner
+                if (
+                    len(left) <= LAST_ANYWHERE
+                ):  # where they lie does not hang on what a sliver leaves of one corner
                     last.extend(one for one in lying if not any(one.is_like(o, self.slack) for o in last))
                     continue
                 if best is None or len(lying) < len(best):

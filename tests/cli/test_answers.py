@@ -9,6 +9,7 @@ import pytest
 from sherd.cli.answers import assemblies_in_words, attempts_in_words, remarks_on
 from sherd.core.assembly import Assembly
 from sherd.core.puzzle import Sample
+from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import judge
 from sherd.solvers.base import Result, Tried
 
@@ -36,6 +37,16 @@ def test_how_many_assemblies_there_are(
     assert assemblies_in_words(found, most) == words
 
 
+def test_what_is_proven_on_a_grid_alone_is_said(two_halves: Sample) -> None:
+    found = result_of(two_halves, two_halves.truth)
+    found = replace(found, alternatives=(two_halves.truth,) * 535, all_on_grid=536)
+    said = "there are 536 assemblies, all 536 on the grid of the corners; off it there may be more"
+    assert assemblies_in_words(found, 1000) == said
+    assert (
+        assemblies_in_words(replace(found, all_found=True), 1000) == "there are 536 assemblies, and no others"
+    )
+
+
 def test_attempts_are_told_in_turn(two_halves: Sample) -> None:
     tried = (Tried("tile", 1, "nothing"), Tried("glue", 2000, "fits"))
     found = replace(result_of(two_halves, two_halves.truth), attempts=tried)
@@ -52,3 +63,10 @@ def test_remarks_say_why_a_puzzle_is_not_solved_and_what_is_set_aside(two_halves
         "set aside (hardly any area): dust",
         "there may be other assemblies",
     )
+
+
+def test_the_tolerance_is_said_where_pieces_do_not_fit_as_exact_ones(two_halves: Sample) -> None:
+    loose = judge(two_halves.puzzle, two_halves.truth, tolerance=Tolerance.of_corners(0.004))
+    found = replace(result_of(two_halves, two_halves.truth), verdict=loose)
+    assert remarks_on(two_halves.puzzle, found, None) == (f"solved: {loose.within_in_words}",)
+    assert "0.4 % of the size" in loose.within_in_words

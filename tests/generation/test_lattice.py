@@ -75,3 +75,13 @@ def test_a_drawn_tangram_is_nearly_covered_by_its_pieces(closing: float) -> None
     measures = measure(sample.truth, sample.puzzle)
     assert measures.coverage > 0.98
     assert measures.overlap < 0.01
+
+
+def test_a_tangram_that_hangs_together_loosely_is_in_parts_or_touches_itself() -> None:
+    targets = [
+        drawn_tangram(np.random.default_rng(seed), closing=4e-3, loosely=True).puzzle.target
+        for seed in range(20)
+    ]
+    parts = [shapely.get_num_geometries(target) for target in targets]
+    assert {1, 2, 3} <= set(parts)
+    assert all(target.is_valid for target in targets)

@@ -24,6 +24,10 @@ def assemblies_in_words(result: Result, most: int) -> str:
     these = f"{count:,} {'assembly' if count == 1 else 'assemblies'}"
     if result.all_found:
         return "there is no other assembly" if count == 1 else f"there are {these}, and no others"
+    if result.all_on_grid:
+        those = "the only one" if result.all_on_grid == 1 else f"all {result.all_on_grid:,}"
+        are = "is" if count == 1 else "are"
+        return f"there {are} {these}, {those} on the grid of the corners; off it there may be more"
     if count >= most > 1:
         return f"there are at least {these}"
     return "there may be other assemblies" if count == 1 else f"there are {these}, and there may be more"
@@ -45,8 +49,8 @@ def attempts_in_words(result: Result) -> list[str]:
 def remarks_on(puzzle: Puzzle, result: Result, most: int | None) -> tuple[str, ...]:
     """What there is to say of a puzzle's result beside its figures, a line each.
 
-    Why it was not solved, or that it was although areas differ; which pieces have hardly any area; and how
-    many assemblies there are, of up to ``most`` if they were asked for.
+    Why it was not solved, or that it was although areas differ; at which tolerance it fits; which pieces have
+    hardly any area; and how many assemblies there are, of up to ``most`` if they were asked for.
     """
     from sherd.core.area_in_words import area_in_words
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import shapely
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import TAU, Pose, Rotations, size_of
+from sherd.core.errors import InvalidPolygonError
+from sherd.core.geometry import TAU, Pose, Region, Rotations, polygons_in, size_of
 from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.tangram import PIECES
@@ -22,32 +23,45 @@ CORNER_TO_CORNER = 0.6
 # Times how far a hand is off, along a piece: what may lie in others.
 MOST_OVERLAP = 2.0
 DRAWS = 400
+# Of a figure that hangs together loosely: with which chance a piece touches others in a corner alone, or lies
+# apart, and how far, in legs of a small triangle.
+TOUCHING, APART, DISTANCE = 0.3, 0.15, 0.3
 
 
-def drawn_tangram(rng: np.random.Generator, *, closing: float, mirror: bool = True) -> Sample:
-    """A silhouette of the seven pieces, closed by this share of its size, and how they lie in it."""
+def drawn_tangram(
+    rng: np.random.Generator, *, closing: float, mirror: bool = True, loosely: bool = False
+) -> Sample:
+    """A silhouette of the seven pieces, closed by this share of its size, and how they lie in it.
+
+    It is in one part and has no hole. If it hangs together ``loosely``, pieces may lie apart or touch others
+    in a corner alone, so that it may be in several parts, touch itself and have holes.
+    """
     while True:
-        lying = _laid(rng, closing)
+        lying = _laid(rng, closing, loosely)
         if lying is None:
             continue
         width = closing * size_of(shapely.union_all(lying))
         grown = shapely.buffer(shapely.union_all(lying), width, join_style="mitre")
-        parts = shapely.get_parts(shapely.buffer(grown, -width, join_style="mitre"))
-        closed = parts[0]
-        if len(parts) == 1 and isinstance(closed, Polygon) and not closed.interiors and closed.is_valid:
-            break
-    scale = 1.0 / size_of(closed)
-    low_x, low_y, *_ = closed.bounds
-    fitted = [
-        shapely.transform(one, lambda points: (points - (low_x, low_y)) * scale) for one in (closed, *lying)
-    ]
-    target = make_polygon(fitted[0].exterior.coords[:-1])
+        closed = shapely.buffer(grown, -width, join_style="mitre")
+        parts = polygons_in(closed)
+        is_whole = len(parts) == 1 and not parts[0].interiors
+        if not (is_whole or loosely) or not closed.is_valid:
+            continue
+        scale = 1.0 / size_of(closed)
+        low_x, low_y, *_ = closed.bounds
+        fitted = [_scaled(one, low_x, low_y, scale) for one in (*parts, *lying)]
+        try:
+            target = _target(fitted[: len(parts)])
+        except InvalidPolygonError:
+            continue  # lines of it meet within rounding
+        break
+    fitted = fitted[len(parts) :]
     fragments: list[Fragment] = []
     placements: list[Placement] = []
     names = list(PIECES)
     shuffled: list[int] = rng.permutation(len(names)).tolist()
     for which in shuffled:
-        outline = fitted[1 + which]
+        outline = fitted[which]
         pose = Pose(outline.centroid.x, outline.centroid.y, float(rng.uniform(0.0, TAU)))
         fragments.append(Fragment(names[which], shapely.orient_polygons(pose.inverse().apply(outline))))
         placements.append(Placement(names[which], pose))
@@ -55,7 +69,19 @@ def drawn_tangram(rng: np.random.Generator, *, closing: float, mirror: bool = Tr
     return Sample(Puzzle(target, tuple(fragments), Rotations(None), mirror), Assembly(tuple(placements)))
 
 
-def _laid(rng: np.random.Generator, closing: float) -> list[Polygon] | None:
+def _scaled(polygon: Polygon, low_x: float, low_y: float, scale: float) -> Polygon:
+    return shapely.transform(polygon, lambda points: (points - (low_x, low_y)) * scale)
+
+
+def _target(parts: Sequence[Polygon]) -> Region:
+    made = [
+        make_polygon(part.exterior.coords[:-1], [hole.coords[:-1] for hole in part.interiors])
+        for part in parts
+    ]
+    return made[0] if len(made) == 1 else MultiPolygon(made)
+
+
+def _laid(rng: np.random.Generator, closing: float, loosely: bool) -> list[Polygon] | None:
     """All pieces in place, each laid to an edge of one before it, off as a hand is; None if that failed."""
     pieces = [make_polygon(corners) for corners in PIECES.values()]
     order: list[int] = rng.permutation(len(pieces)).tolist()
@@ -66,7 +92,7 @@ def _laid(rng: np.random.Generator, closing: float) -> list[Polygon] | None:
         if not placed:
             placed[which] = outline
             continue
-        found = _beside(outline, list(placed.values()), rng, closing)
+        found = _beside(outline, list(placed.values()), rng, closing, loosely)
         if found is None:
             return None
         placed[which] = found
@@ -74,18 +100,24 @@ def _laid(rng: np.random.Generator, closing: float) -> list[Polygon] | None:
 
 
 def _beside(
-    outline: Polygon, others: Sequence[Polygon], rng: np.random.Generator, closing: float
+    outline: Polygon, others: Sequence[Polygon], rng: np.random.Generator, closing: float, loosely: bool
 ) -> Polygon | None:
-    """The piece laid to an edge of one of the others."""
+    """The piece laid to an edge of one of the others; or to a corner, or apart, if it may lie ``loosely``."""
     size = size_of(shapely.union_all(others)) + 1.0
     for _ in range(DRAWS):
         other = others[int(rng.integers(len(others)))]
         a, b = _edge(other, rng)
         c, d = _edge(outline, rng)
         theta = math.atan2(*(a - b)[::-1]) - math.atan2(*(d - c)[::-1])
+        how = float(rng.random()) if loosely else 1.0
+        if how < TOUCHING + APART:
+            theta = float(rng.uniform(0.0, TAU))
         turned = Pose(theta=theta).apply(outline)
         start = Pose(theta=theta).points(c)
-        if rng.random() < CORNER_TO_CORNER:
+        if how < TOUCHING + APART:
+            away = a - shapely.get_coordinates(other.centroid)[0]
+            shift = a - start + (how < APART) * DISTANCE * away / np.hypot(*away)
+        elif rng.random() < CORNER_TO_CORNER:
             # The edges run against each other: one's start lies on the other's end, or the other way round.
             shift = b - start if rng.random() < 0.5 else a - Pose(theta=theta).points(d)
         else:

@@ -36,11 +36,11 @@ class SavedAssembly:
 
     ``reason`` says why it is not solved, and ``set_aside`` which pieces have no place and why. Where several
     were looked for, ``assemblies`` is how many there are, this one included, and ``all_found`` says that
-    there are no others. Answers for drawings also have their unit of length, how each placed piece is held,
-    and the outlines of what stays open. Older files hold no ``verdict``, and none holds what it excuses.
-    Without a target ``groups`` are the pieces that belong together, the first of which is the assembly, and
-    coverage and IoU, which nothing can be said of, are 0 and not written. ``joints`` are further pairs that
-    may lie together.
+    there are no others; ``all_on_grid`` is how many are proven to be all on the puzzle's grid. Answers for
+    drawings also have their unit of length, how each placed piece is held, and the outlines of what stays
+    open. Older files hold no ``verdict``, and none holds what it excuses. Without a target ``groups`` are the
+    pieces that belong together, the first of which is the assembly, and coverage and IoU, which nothing can
+    be said of, are 0 and not written. ``joints`` are further pairs that may lie together.
     """
 
     assembly: Assembly
@@ -61,6 +61,7 @@ class SavedAssembly:
     has_target: bool = True
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
+    all_on_grid: int = 0
 
 
 def write_assembly(path: str | os.PathLike[str], saved: SavedAssembly) -> None:
@@ -104,11 +105,12 @@ def assembly_to_json(saved: SavedAssembly) -> dict[str, Any]:
             "state": saved.verdict.state,
             "against": list(saved.verdict.against),
             "left_over": list(saved.verdict.left_over),
+            **({"within": saved.verdict.within} if saved.verdict.within else {}),
         }
-        if saved.verdict.within:
-            document["verdict"]["within"] = saved.verdict.within
     if saved.assemblies is not None:
         document |= {"assemblies": saved.assemblies, "all_found": saved.all_found}
+    if saved.all_on_grid:
+        document["all_on_grid"] = saved.all_on_grid
     if saved.units:
         document["units"] = saved.units
     if saved.set_aside:
@@ -144,7 +146,7 @@ def assembly_from_json(root: Node) -> SavedAssembly:
     members = root.object(
         ["format", "version", "solver", "seconds", "solved", "overlap", "placements"],
         [
-            *("coverage", "iou", "reason", "assemblies", "all_found"),
+            *("coverage", "iou", "reason", "assemblies", "all_found", "all_on_grid"),
             *("units", "set_aside", "gaps", "verdict", "joints"),
         ],
     )
@@ -192,6 +194,7 @@ def assembly_from_json(root: Node) -> SavedAssembly:
         reason="" if "reason" not in members or members["reason"].value is None else members["reason"].text(),
         assemblies=members["assemblies"].whole(1, MOST_ASSEMBLIES) if "assemblies" in members else None,
         all_found=members["all_found"].flag() if "all_found" in members else False,
+        all_on_grid=members["all_on_grid"].whole(1, MOST_ASSEMBLIES) if "all_on_grid" in members else 0,
         units=members["units"].text() if "units" in members else "",
         set_aside={name: reason.text() for name, reason in aside.items()},
         holds=holds,

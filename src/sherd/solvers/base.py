@@ -60,9 +60,10 @@ class Proposal:
     ``remark`` says in a few words why a solver ended with less than it was asked for. ``doubt`` is what
     the solver itself holds against its answer, where it laid pieces for want of better. ``set_aside`` names
     pieces without area, which are not missed in an assembly, and ``excused`` those that the others show to be
-    foreign, with the reason. ``alternatives`` are further assemblies where
-    they were asked for, and ``all_found`` says that there are no others. ``attempts`` are those that a
-    solver made in turn, where it makes several; the answer is that of the last one that fits, or else of the
+    foreign, with the reason. ``alternatives`` are further assemblies where they were asked for, and
+    ``all_found`` says that there are no others; ``all_on_grid`` is how many there are, proven, with all
+    corners on the grid that the puzzle lies on, 0 if that is not known. ``attempts`` are those that a solver
+    made in turn, where it makes several; the answer is that of the last one that fits, or else of the
     one that covers most. Without a target ``groups`` are the pieces that belong together, the largest first,
     which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
     together, the likeliest first, of solvers that look for them. ``by_paint`` says whether
@@ -83,6 +84,7 @@ class Proposal:
     excused: Mapping[str, str] = field(default_factory=dict[str, str])
     alternatives: tuple[Assembly, ...] = ()
     all_found: bool = False
+    all_on_grid: int = 0
     attempts: tuple[Tried, ...] = ()
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()

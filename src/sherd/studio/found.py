@@ -35,6 +35,7 @@ def found_to_json(found: JobResult, asked: Job) -> dict[str, Any]:
         },
         "assemblies": [poses_to_json(one) for one in (result.assembly, *result.alternatives)],
         "all_found": result.all_found,
+        "all_on_grid": result.all_on_grid,
         "set_aside": list(result.set_aside),
         "groups": [
             {"placements": poses_to_json(group.assembly), "joints": list(map(_joint_to_json, group.joints))}
@@ -63,6 +64,7 @@ def found_from_json(document: Mapping[str, Any], job: Job) -> JobResult:
         set_aside=tuple(document["set_aside"]),
         alternatives=tuple(others),
         all_found=document["all_found"],
+        all_on_grid=document.get("all_on_grid", 0),
         groups=tuple(
             Group(poses_from_json(group["placements"]), tuple(map(_joint_from_json, group["joints"])))
             for group in document["groups"]

@@ -24,6 +24,7 @@ def answer_to_save(
         reason=result.reason,
         assemblies=1 + len(result.alternatives) if counted and result.solved else None,
         all_found=counted and result.solved and result.all_found,
+        all_on_grid=result.all_on_grid if counted and result.solved and not result.all_found else 0,
         set_aside={
             **lay_out(puzzle, result.assembly).set_aside,
             **dict.fromkeys(result.set_aside, "hardly any area"),

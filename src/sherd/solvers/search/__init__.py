@@ -77,16 +77,17 @@ class SearchSolver:
         all_found, evaluations = False, first.evaluations
         # Rounded outlines may lie within a tolerance in one assembly and not in another, so that all are
         # known only when a looser one shows no more.
-        is_exhausted = False
+        is_exhausted, all_on_grid = False, 0
         on_grid = self._all_on_grid(case, first.assembly, most, Resumed(stop, evaluations))
         if on_grid is not None:
             evaluations += on_grid.tried
-            assemblies = on_grid.assemblies
+            assemblies, all_on_grid = on_grid.assemblies, on_grid.number_on_grid
             if on_grid.all_found or len(assemblies) == most or stop(evaluations):
                 return replace(
                     first,
                     alternatives=assemblies[1:],
                     all_found=on_grid.all_found,
+                    all_on_grid=all_on_grid,
                     evaluations=evaluations,
                 )
         for off in (off for off in self.params.exact if lies_within(case.puzzle, first.objective, off)):
@@ -97,7 +98,13 @@ class SearchSolver:
             if all_found or others is Further.MAYBE:
                 break
             is_exhausted = others is Further.NONE
-        found = replace(first, alternatives=assemblies[1:], all_found=all_found, evaluations=evaluations)
+        found = replace(
+            first,
+            alternatives=assemblies[1:],
+            all_found=all_found,
+            all_on_grid=all_on_grid,
+            evaluations=evaluations,
+        )
         return decide_by_paint(case.puzzle, found, stop)
 
     def _all_on_grid(self, case: Case, first: Assembly, most: int, stop: Stop) -> AllOnGrid | None:

@@ -156,8 +156,8 @@ class Case:
         """Whether the pieces have the target's area, but for corners off by this share along all edges."""
         return abs(self.puzzle.target.area - self.area) <= off * self.size * self.length_around
 
-    def tolerates(self, off: float) -> bool:
-        """Whether corners may be off by this share, which is for the puzzle to say if it says anything."""
+    def tolerates(self, off: float, loosest: float = LOOSEST_TILING) -> bool:
+        """Whether corners may be off by this share: up to the puzzle's tolerance, or ``loosest``."""
         if self.puzzle.tolerance is None:
-            return off <= LOOSEST_TILING
+            return off <= loosest
         return off * self.size <= self.puzzle.tolerance

@@ -6,7 +6,14 @@ The first sentence of each is what the documentation says, with the value of a c
 from __future__ import annotations
 
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import FEWEST_ON_GRID, MOST_DRAWN
+from sherd.solvers.search.constants import (
+    FEWEST_ON_GRID,
+    LOOSEST_BENT,
+    LOOSEST_DRAWN,
+    MOST_BENT,
+    MOST_BENT_CORNERS,
+    MOST_DRAWN,
+)
 from sherd.solvers.search.lattice import grid
 
 
@@ -48,8 +55,19 @@ def lacks_only_a_piece(case: Case, size: float) -> bool:
 
 
 def is_drawn_by_hand(case: Case, size: float) -> bool:
-    """Areas add up, and MOST_DRAWN pieces or fewer have angles that recur: up to LOOSEST_TILING."""
-    return case.pieces <= MOST_DRAWN and is_tolerated(case, size) and not case.has_holes and case.angles_recur
+    """Areas add up, and MOST_DRAWN pieces or fewer have angles that recur: up to LOOSEST_DRAWN."""
+    if case.pieces > MOST_DRAWN or any(outline.interiors for outline in case.outlines):
+        return False
+    return case.tolerates(size, LOOSEST_DRAWN) and case.areas_add_up(size) and case.angles_recur
+
+
+def is_bent_and_off(case: Case, size: float) -> bool:
+    """Areas add up, and MOST_BENT pieces or fewer, some cut bent, have few corners: up to LOOSEST_BENT."""
+    if case.pieces > MOST_BENT or not case.any_cut_bent or any(one.interiors for one in case.outlines):
+        return False
+    corners = sum(len(outline.exterior.coords) - 1 for outline in case.outlines)
+    is_plain = corners <= MOST_BENT_CORNERS * case.pieces
+    return is_plain and case.tolerates(size, LOOSEST_BENT) and case.areas_add_up(size)
 
 
 def has_tolerance(case: Case, size: float) -> bool:

@@ -18,6 +18,7 @@ from sherd.solvers.search.beliefs.evidence import needs_evidence
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
+from sherd.solvers.search.completing.fill_bent import fill_bent
 from sherd.solvers.search.completing.lay_around_a_gap import (
     fill_piece_by_piece,
     fill_with_parts,
@@ -30,6 +31,7 @@ from sherd.solvers.search.conditions import (
     has_no_holes,
     has_no_tolerance,
     has_tolerance,
+    is_bent_and_off,
     is_drawn_by_hand,
     is_tolerated,
     lacks_area,
@@ -40,7 +42,10 @@ from sherd.solvers.search.conditions import (
 from sherd.solvers.search.constants import (
     FEWEST_ON_GRID,
     LOOSER_THAN_PIXELS,
+    LOOSEST_BENT,
+    LOOSEST_DRAWN,
     LOOSEST_TILING,
+    MOST_BENT,
     MOST_DRAWN,
     MOVED_GUESSES,
     TRACED_GUESSES,
@@ -96,8 +101,10 @@ SECOND, THIRD, FOURTH = (
 )
 WIDE = {"beam": GluingBeam(width=WIDE_BEAM, ways=WIDE_WAYS)}
 FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
+HASTILY = {"most_placements": 60}
 ROUNDED = (1e-6, 1e-5, 2e-4)
-DRAWN = (2e-4, 4e-4, 1e-3, 2e-3)
+DRAWN = (2e-4, 4e-4, 1e-3, 2e-3, LOOSEST_DRAWN)
+BENT = (2e-3, 4e-3, LOOSEST_BENT)
 LOOSE = (2e-4, 4e-4, 7e-4, 1e-3, 2e-3, 4e-3, 8e-3)
 
 _guess = partial(Rung, name="glue roughly", verb=glue_roughly, when=may_have_been_convex)
@@ -117,28 +124,19 @@ LADDER: dict[str, tuple[Rung, ...]] = {
     ),
     # Exact pieces tell themselves by their angles; only the target is off, and more so than tiling likes.
     "Exact pieces in a silhouette drawn by hand": (
-        Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=DRAWN, when=is_drawn_by_hand, limits=SOME),
         Rung(
-            name="fill without slivers",
-            verb=fill_without_slivers,
-            sizes=DRAWN,
-            when=is_drawn_by_hand,
-            limits={"most_placements": 60},
-        ),
-        # The loosest first: it has most of what is left, and each takes seconds.
-        Rung(
-            name="fill without slivers",
-            verb=fill_without_slivers,
-            sizes=DRAWN[-1:],
-            when=is_drawn_by_hand,
-            limits={"most_placements": 600},
-        ),
-        Rung(
-            name="fill without slivers",
-            verb=fill_without_slivers,
+            name="tile thoroughly",
+            verb=tile_thoroughly,
             sizes=DRAWN[:-1],
             when=is_drawn_by_hand,
-            limits={"most_placements": 600},
+            limits=SOME,
+        ),
+        Rung(
+            name="fill without slivers",
+            verb=fill_without_slivers,
+            sizes=DRAWN[2:],
+            when=is_drawn_by_hand,
+            limits=SOME,
         ),
     ),
     # The tightest guess does what a beam does for outlines from grey masks, in a tenth of the time. Looser
@@ -150,6 +148,8 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         Rung(name="tile loosely at once", verb=tile_loosely, sizes=LOOSE, when=has_tolerance, limits=AT_ONCE),
     ),
     "Rough outlines": (
+        Rung(name="fill bent", verb=fill_bent, sizes=BENT, when=is_bent_and_off, limits=HASTILY),
+        Rung(name="fill bent", verb=fill_bent, sizes=BENT, when=is_bent_and_off, limits=SOME),
         _guess(sizes=TRACED_GUESSES[1:3], outlines="traced", limits=HASTY),
         _guess(sizes=MOVED_GUESSES[:3], outlines="moved", limits=HASTY),
         _guess(sizes=TRACED_GUESSES[1:], outlines="traced", limits=FIRST_TRACED),
@@ -168,6 +168,7 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
         Rung(name="tile loosely", verb=tile_loosely, sizes=LOOSE, when=is_tolerated),
         Rung(name="fill without slivers", verb=fill_without_slivers, sizes=DRAWN, when=is_drawn_by_hand),
+        Rung(name="fill bent", verb=fill_bent, sizes=BENT, when=is_bent_and_off),
         Rung(name="fill with parts", verb=fill_with_parts, sizes=(1e-6, 1e-3), when=lacks_area),
         Rung(name="fill piece by piece", verb=fill_piece_by_piece, sizes=(1e-6, 1e-3), when=always),
     ),
@@ -256,7 +257,10 @@ def _short(size: float) -> str:
 
 # What conditions name in words for the documentation.
 _NAMED = {
+    "LOOSEST_BENT": _short(LOOSEST_BENT),
+    "LOOSEST_DRAWN": _short(LOOSEST_DRAWN),
     "LOOSEST_TILING": _short(LOOSEST_TILING),
     "FEWEST_ON_GRID": str(FEWEST_ON_GRID),
+    "MOST_BENT": str(MOST_BENT),
     "MOST_DRAWN": str(MOST_DRAWN),
 }

@@ -274,5 +274,5 @@ def test_the_stomachion_has_536_assemblies_on_its_grid() -> None:
     found = find_all_on_grid(Case(puzzle), 1e-8, most=10_000, stop=MaxEvaluations(100_000_000))
     assert found is not None
     assert len(found.assemblies) == 536
-    assert found.all_on_grid
+    assert found.number_on_grid == 536
     assert not found.all_found  # what may lie off the grid was not looked for

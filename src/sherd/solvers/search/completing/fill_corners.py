@@ -22,21 +22,10 @@ from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 @dataclass(frozen=True, kw_only=True)
 class Flush:
-    """How far edges may be from flush: in length, and in radians; and how wide slivers are that do not count.
-
-    These are taken out of what remains, so that corners and edges that only they have are none.
-    """
+    """How far edges may be from flush: in length, and in radians."""
 
     length: float
     angle: float
-    sliver: float = 0.0
-
-    def without_slivers(self, region: BaseGeometry) -> BaseGeometry:
-        """What is left of a region when what is narrower than a sliver is gone."""
-        if self.sliver == 0.0:
-            return region
-        kept = shapely.buffer(region, -self.sliver / 2.0, join_style="mitre")
-        return shapely.buffer(kept, self.sliver / 2.0, join_style="mitre")
 
 
 @dataclass(frozen=True)
@@ -88,7 +77,7 @@ def fill(
         return stop(tried)
 
     # A frame of the search: what is placed, and the ways to go on from there that are not tried yet.
-    root = _ways_on(flush.without_slivers(target), pieces, rotations, flush, slack, all_there, is_over)
+    root = _ways_on(target, pieces, rotations, flush, slack, all_there, is_over)
     frames: list[tuple[Partial, Iterator[tuple[_Candidate, BaseGeometry]]]] = [(Partial(), root)]
     while frames and not is_over():
         placed, ways = frames[-1]
@@ -187,8 +176,7 @@ def _ways_on(
             seen.append((piece.kind, piece.mirrored, pose))
             lying = Pose(pose.x, pose.y, pose.theta).apply(piece.polygon)
             if difference(lying, region).area <= slack * lying.length:
-                left = flush.without_slivers(difference(region, lying))
-                yield candidate, MultiPolygon(_parts(left, slack))
+                yield candidate, MultiPolygon(_parts(difference(region, lying), slack))
         if all_there:
             return  # this corner must be filled, so no other can help
 

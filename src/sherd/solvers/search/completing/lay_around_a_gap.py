@@ -5,11 +5,14 @@ from __future__ import annotations
 from shapely import Polygon
 
 from sherd.core.geometry import Pose
+from sherd.core.tolerance import Tolerance
+from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.attempt import NOTHING, Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.convex_gap import leave_gap
 from sherd.solvers.search.completing.fill_corners import Flush, fill
-from sherd.solvers.search.constants import ANGLE_FACTOR, GAP_PLACEMENTS, HAND_ANGLE
+from sherd.solvers.search.completing.fill_silhouette import fill_silhouette
+from sherd.solvers.search.constants import ANGLE_FACTOR, GAP_PLACEMENTS, HAND_ANGLE, HAND_FLUSH, HAND_TIP
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
 from sherd.solvers.search.tiling.tile_corners import ANY, tile
@@ -52,18 +55,24 @@ def fill_piece_by_piece(case: Case, off: float, stop: Stop) -> Found:
 
 
 def fill_without_slivers(case: Case, off: float, stop: Stop, *, most_placements: int | None = None) -> Found:
-    """Poses by filling piece by piece, where what is narrower than a sliver counts for nothing."""
+    """Poses by filling piece by piece, where slivers count for nothing.
+
+    However deep tips may lie in others, edges that are drawn by hand are nearly flush.
+    """
     limited = stop if most_placements is None else AnyOf((stop, MaxEvaluations(most_placements)))
-    slack = off * case.size
-    found, tried = fill(
+    puzzle, tolerance, flush = case.puzzle, Tolerance.of_corners(off), min(off, HAND_FLUSH)
+    poses, tried, exhausted = fill_silhouette(
         case.outlines,
-        case.puzzle.target,
-        case.puzzle.rotations,
-        Flush(length=slack, angle=max(HAND_ANGLE, off * ANGLE_FACTOR), sliver=2.0 * slack),
+        puzzle.target,
+        puzzle.rotations,
         mirror=case.may_mirror,
+        slack=flush * case.size,
+        angle=max(HAND_ANGLE, flush * ANGLE_FACTOR),
+        tip=HAND_TIP * max(1.0, off / HAND_FLUSH) * case.size,
+        fits=lambda poses: arrangement_of(puzzle, poses).fits(puzzle, tolerance),
         stop=limited,
     )
-    return Found(dict(found.poses), tried, exhausted=not limited(tried))
+    return Found(poses, tried, exhausted)
 
 
 def _parts_around_a_gap(case: Case, off: float, stop: Stop) -> tuple[list[GluedPart], CornerOutline]:

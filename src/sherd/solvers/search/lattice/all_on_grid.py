@@ -22,10 +22,13 @@ from sherd.solvers.stop import Stop
 
 @dataclass(frozen=True)
 class AllOnGrid:
-    """Assemblies, none like another; whether these are all on the grid, and all at all; what it took."""
+    """Assemblies, none like another; how many are all on the grid, 0 if there may be more; what it took.
+
+    ``all_found`` says that none can lie off the grid, and these are all.
+    """
 
     assemblies: tuple[Assembly, ...]
-    all_on_grid: bool
+    number_on_grid: int
     all_found: bool
     tried: int
 
@@ -48,7 +51,8 @@ def find_all_on_grid(case: Case, off: float, *, most: int, stop: Stop) -> AllOnG
             if key not in found:
                 found[key] = assembly_of(case.puzzle, tiler.placed())
     is_all = end == EXHAUSTED and tiler.is_complete
-    return AllOnGrid(tuple(found.values()), is_all, is_all and grid.is_rectilinear, tiler.tried)
+    count = len(found) if is_all else 0
+    return AllOnGrid(tuple(found.values()), count, is_all and grid.is_rectilinear, tiler.tried)
 
 
 def _naming(case: Case, grid: GridPuzzle) -> Callable[[list[Placed]], tuple[int, ...]]:

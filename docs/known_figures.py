@@ -22,7 +22,7 @@ from sherd.bench.published import published_for, published_rows
 from sherd.bench.record import Record
 from sherd.bench.report import Pooled, standard_error
 
-FIGURE = re.compile(r"(?<![\w.])\d?\.\d{3}(?!\d)")
+FIGURE = re.compile(r"(?<![\w.])\d?\.\d{3}(?!\d| %)")
 ROOT = Path(__file__).parents[1]
 PUBLISHED = "published"
 KIND, ERROR, SPREAD = "figure", "standard error", "spread"

@@ -18,6 +18,7 @@ from sherd.solvers.contours.groups import (
     TOO_SHORT,
     TOO_WORN,
     TURNED,
+    WORN_APART,
     Groups,
     groups_of,
     listed,
@@ -147,12 +148,19 @@ def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
 
 
 def _doubt(attempt: GuessAttempt, end: Ending) -> str:
-    """What speaks against a whole: parts that could be turned, or wear that leaves edges straight."""
+    """What speaks against a whole: parts that could be turned, or wear that leaves edges straight.
+
+    Without a target, any wear: how far apart pieces lay is then told by where they lie themselves.
+    """
     if not attempt.whole:
         return ""
-    is_worn = end.scene.has_target and attempt.guess.growth > 0.0
+    if attempt.has_rivals:
+        return TURNED
+    growth = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
+    if not end.scene.has_target:
+        return WORN_APART if growth > 0.0 else ""
     is_vague = end.parts > MOST_STRAIGHT * end.scene.pieces
-    return TURNED if attempt.has_rivals else TOO_WORN if is_worn and is_vague else ""
+    return TOO_WORN if attempt.guess.growth > 0.0 and is_vague else ""
 
 
 def note_on(scene: Scene, joints: Joints) -> str:

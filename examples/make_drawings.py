@@ -21,8 +21,9 @@ from PIL import Image
 from shapely import LineString, Polygon
 from shapely.ops import polygonize
 
-from sherd.core.geometry import TAU, Pose, make_polygon, size_of
+from sherd.core.geometry import TAU, Pose, size_of
 from sherd.core.grid import Grid
+from sherd.core.proper_polygons import make_polygon
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import Shape

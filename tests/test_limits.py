@@ -16,7 +16,7 @@ from PIL import Image
 
 from heavy import HEAVY, run_heavy
 from sherd.cli import deadline
-from sherd.core import geometry, thinning
+from sherd.core import proper_polygons, thinning
 from sherd.core.errors import SherdError
 from sherd.io import document
 from sherd.io.drawings import coco, cut_lines, figures, image_files, read_drawing, xml
@@ -246,7 +246,8 @@ NUMBERS = {
     "| short texts, 16 MiB in all |": xml.MOST_EXPANDED_BYTES == 16 * MIB,
     "| 20,000 crossings |": cut_lines.MOST_CROSSINGS == 20_000,
     "| 300,000; of a tangle 5,000; 500 crossings with itself |": (
-        (figures.MOST_RING_POINTS, figures.LONG_RING, geometry.MOST_SELF_CROSSINGS) == (300_000, 5000, 500)
+        (figures.MOST_RING_POINTS, figures.LONG_RING, proper_polygons.MOST_SELF_CROSSINGS)
+        == (300_000, 5000, 500)
     ),
     "thinning to 0.2 % of the target | 3,000 a piece, 40,000 in all |": (
         (thinning.COARSEST_SHARE, thinning.MOST_LEFT, thinning.MOST_LEFT_IN_ALL) == (2e-3, 3000, 40_000)

@@ -37,6 +37,8 @@ ELSEWHERE = {
     "generation/photographs.py": "io/drawings/test_photographs.py",
     "generation/polyominoes.py": "generation/test_lattice.py",
     "io/drawings/image_files.py": "io/drawings/test_photographs.py",
+    "plan/full_size.py": "plan/test_pages.py",
+    "plan/numbered_pieces.py": "plan/test_pages.py",
     "solvers/learned/refining.py": "solvers/learned/test_matcher.py",
     "solvers/search/beliefs/cut_rounds.py": "solvers/search/beliefs/test_cut_lines.py",
     "solvers/search/beliefs/weigh_cuts.py": "solvers/search/beliefs/test_evidence.py",
@@ -56,6 +58,7 @@ ELSEWHERE = {
     "studio/telling.py": "studio/test_app.py",
     "tracing/parts.py": "io/drawings/test_pixels.py",
     "tracing/windows.py": "tracing/test_vectorise.py",
+    "workshop/fits_in.py": "workshop/test_job.py",
     "workshop/reading.py": "cli/test_show_read.py",
 }
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
         SherdError,
         UnsupportedError,
     )
-    from sherd.core.geometry import Pose, Rotations, make_polygon
+    from sherd.core.geometry import Pose, Rotations
     from sherd.core.metrics import Measures, Scores, Summary, measure, score, summarise
+    from sherd.core.proper_polygons import make_polygon
     from sherd.core.puzzle import Fragment, Puzzle, Sample
     from sherd.core.verdict import Verdict, judge
     from sherd.generation.dataset import PuzzleKind, make_samples
@@ -44,7 +45,8 @@ _HOME = {
     for module, names in {
         "core.assembly": "Assembly Group Joint Placement",
         "core.errors": "FileFormatError InvalidPolygonError InvalidPuzzleError SherdError UnsupportedError",
-        "core.geometry": "Pose Rotations make_polygon",
+        "core.geometry": "Pose Rotations",
+        "core.proper_polygons": "make_polygon",
         "core.metrics": "Measures Scores Summary measure score summarise",
         "core.puzzle": "Fragment Puzzle Sample",
         "core.verdict": "Verdict judge",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from sherd.core.geometry import Rotations
 
 torch = pytest.importorskip("torch")
 train = pytest.importorskip("sherd.bench.train")
+read_settings = pytest.importorskip("sherd.learn.training.settings").read_settings
 
 
 class StoppedError(Exception):
@@ -45,3 +47,21 @@ def test_a_step_takes_about_as_many_images_whatever_the_puzzles(
         train.train_fan(cell, plan, seed=0)
     assert seen["taught"] == 2 * pieces * train.FanConfig().encoded(bins)
     assert seen["kept"] < kept
+
+
+@pytest.mark.parametrize(("own", "taught"), [("bottom-left", "released"), ("random", "random")])
+def test_a_recipe_has_an_order_for_rows_that_have_none_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, own: Any, taught: str
+) -> None:
+    seen: list[str] = []
+
+    def draw(kinds: list[Any], **_: object) -> None:
+        seen.extend(kind.order for kind in kinds)
+        raise StoppedError
+
+    monkeypatch.setattr(train.FixedSet, "of", draw)
+    strict = read_settings(Path(__file__).parents[2] / "experiments" / "fan-strict.toml", steps=1)
+    plan = train.TrainingPlan(steps=1, recipe=strict, device=torch.device("cpu"))
+    with pytest.raises(StoppedError):
+        train.train_fan(Cell(solver="fan", order=own), plan, seed=0)
+    assert seen == [taught]

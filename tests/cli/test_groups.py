@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from sherd.cli.groups import hints_in_words, right_in_words, say_groups, say_hints
+from sherd.cli.groups import hints_in_words, right_in_words, say_groups, say_hints, say_unplaced
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Sample
@@ -35,7 +37,13 @@ def test_hints_have_the_likeliest_joint_of_each_pair(
     assert hints_in_words(found, 1) == ["90%: left and right along 0.5"]
     assert hints_in_words(found, 2)[1] == "40%: the target and left along 0.5"
     say_hints(found, 1)
-    assert "the 1 likeliest joints:" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "the likeliest joint:" in out
+    assert "group" not in out
+    say_hints(found, 2, "mm")
+    out = capsys.readouterr().out
+    assert "the 2 likeliest joints:" in out
+    assert "along, mm" in out
 
 
 def test_groups_name_their_pieces_and_those_alone(
@@ -60,3 +68,13 @@ def test_pieces_are_right_among_each_other_wherever_the_group_lies(two_halves: S
     assert right_in_words(two_halves, result_of(two_halves, (Group(moved),))) == "all pieces are right"
     wrong = Assembly().place("left", Pose()).place("right", Pose(0.0, 3.0))
     assert right_in_words(two_halves, result_of(two_halves, (Group(wrong),))).startswith("1 of 2 pieces")
+
+
+def test_a_group_without_a_place_in_the_target_is_named(
+    two_halves: Sample, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = replace(result_of(two_halves, (Group(two_halves.truth),)), assembly=Assembly())
+    say_unplaced(found)
+    assert "together, but without a place: left, right" in capsys.readouterr().out
+    say_unplaced(replace(found, assembly=two_halves.truth))
+    assert capsys.readouterr().out == ""

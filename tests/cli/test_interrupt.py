@@ -156,3 +156,29 @@ except KeyboardInterrupt:
 def test_ctrl_c_in_a_finalizer_is_not_lost() -> None:
     done = subprocess.run([sys.executable, "-c", PRESSED], capture_output=True, check=False, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
+
+
+LEAVING = """
+import atexit
+import os
+import sherd.cli
+
+class Held:
+    def __init__(self):
+        self.tell = os.write
+
+    def __del__(self):
+        self.tell(1, b"taken down\\n")
+
+held = Held()
+atexit.register(print, "at the end")
+sherd.cli.run = lambda arguments: int(arguments[0])
+sherd.cli.main()
+"""
+
+
+@pytest.mark.parametrize(("code", "said"), [(0, "at the end\ntaken down\n"), (130, "at the end\n")])
+def test_an_interrupted_command_leaves_without_taking_everything_down(code: int, said: str) -> None:
+    command = [sys.executable, "-c", LEAVING, f"{code}"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (code, said, "")

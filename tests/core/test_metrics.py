@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import Pose, Rotations, make_polygon, turning_symmetries
+from sherd.core.geometry import Pose, Rotations, turning_symmetries
 from sherd.core.metrics import Scores, measure, score, summarise
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import SHAPES

@@ -31,6 +31,10 @@ def test_every_joint_has_its_panel_and_likelihood() -> None:
     assert "two boxes" in words
     assert "75%  a + b" in words
     assert "50%  target + a" in words
+    assert not any("mm" in word for word in words)
+    in_mm = draw_hints(BOXES, [BESIDE], unit="mm")
+    words = [item.text for layer in in_mm.layers for item in layer.items if isinstance(item, Text)]
+    assert any(word.startswith("along 2 mm, apart ") and word.endswith(" mm") for word in words)
     svg = to_svg(picture)
     assert svg.count('id="hint') == 3  # two pieces, then one in the target
 

@@ -31,3 +31,14 @@ def test_losses_fall_from_left_to_right_and_a_single_validation_is_a_dot() -> No
 
 def test_without_metrics_there_is_no_picture() -> None:
     assert draw_learning([]) is None
+
+
+def test_names_lie_in_the_order_of_their_lines_on_a_round_scale() -> None:
+    lines = [{"step": step, "near": 21.0 - step, "above": 21.4 - step, "far": 0.1} for step in (1, 2)]
+    picture = draw_learning([line | {"loss": line["above"]} for line in lines])
+    assert picture is not None
+    texts = [item for item in picture.layers[0].items if isinstance(item, Text)]
+    heights = {item.text: item.y for item in texts}
+    assert heights["above"] - heights["near"] >= 14.0
+    assert heights["near"] > heights["far"]
+    assert {"0", "6", "12", "18", "24"} <= heights.keys()

@@ -5,7 +5,8 @@ import pytest
 import shapely
 
 from sherd.core.assembly import Assembly
-from sherd.core.geometry import Pose, make_polygon
+from sherd.core.geometry import Pose
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.draw import Picture, draw_assembly, draw_puzzle, piece_colours, to_image, to_png
 from sherd.draw.colours import GAP, GAP_HATCH, OPEN, OVERLAP, OVERLAP_HATCH

@@ -14,7 +14,8 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import InvalidPuzzleError
-from sherd.core.geometry import Pose, Rotations, difference, make_polygon, union
+from sherd.core.geometry import Pose, Rotations, difference, union
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.degradation import DEGRADATIONS, DegradationParams, degrade, jitter
 from sherd.generation.fragmentation import FragmentationParams, generate

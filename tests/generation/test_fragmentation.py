@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import Polygon
 
-from sherd.core.geometry import OVERLAY_GRID, Pose, Rotations, cos_sin, make_polygon, size_of
+from sherd.core.geometry import OVERLAY_GRID, Pose, Rotations, cos_sin, size_of
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Sample
 from sherd.generation.fragmentation import (
     BLOCK,

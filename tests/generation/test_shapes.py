@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sherd.core.errors import InvalidPolygonError
-from sherd.core.geometry import is_convex, make_polygon, size_of, turning_symmetries
+from sherd.core.geometry import is_convex, size_of, turning_symmetries
+from sherd.core.proper_polygons import make_polygon
 from sherd.generation.shapes import NON_CONVEX, SHAPES, Shape, named_shape, regular
 
 

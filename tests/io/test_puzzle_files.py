@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from shapely import MultiPolygon
 
 from sherd.core.errors import FileFormatError
-from sherd.core.geometry import Pose, Rotations, make_polygon
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import SHAPES

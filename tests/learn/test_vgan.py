@@ -64,7 +64,7 @@ def test_training_goes_on_and_its_weights_come_back(tmp_path: Path) -> None:
     shown = torch.rand(3, 8, 4, 2)
     torch.testing.assert_close(loaded(shown), generator(shown))
     path.with_suffix(".json").write_text(path.with_suffix(".json").read_text().replace("vgan", "fan"))
-    with pytest.raises(FileFormatError, match="not the weights of a VGAN"):
+    with pytest.raises(FileFormatError, match="weights of the network 'fan', not of 'vgan'"):
         load_generator(path)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sherd.bench.contour_suites import ContourCell, make_sample
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import Pose, Rotations
@@ -26,7 +27,54 @@ from sherd.solvers import (
 )
 from sherd.solvers.base import OnProgress
 from sherd.solvers.baselines.random import RandomSolver
+from sherd.solvers.refitted import with_fitted_edges
 from sherd.solvers.run import each_judged, judged
+
+
+def telling(monkeypatch: pytest.MonkeyPatch, truth: Assembly, solves: str) -> list[str]:
+    """Who is asked, in turn, once the search and contours are stand-ins of which one knows the truth."""
+    told: list[str] = []
+
+    class Telling(RandomSolver):
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+        def solve(
+            self,
+            puzzle: Puzzle,
+            *,
+            stop: Stop,
+            rng: np.random.Generator,
+            on_progress: OnProgress | None = None,
+        ) -> Proposal:
+            told.append(self.name)
+            answer = truth if self.name == solves else Assembly(())
+            return Proposal(assembly=answer, objective=0.0, evaluations=1, tolerance=Tolerance(1e-3, 1e-3))
+
+        def solve_all(
+            self,
+            puzzle: Puzzle,
+            *,
+            most: int,
+            stop: Stop,
+            rng: np.random.Generator,
+            on_progress: OnProgress | None = None,
+        ) -> Proposal:
+            found = self.solve(puzzle, stop=stop, rng=rng)
+            told[-1] = f"all by {self.name}"
+            return found
+
+    for name in ("search", "contours"):
+        monkeypatch.setitem(SOLVERS, name, lambda name=name: Telling(name))
+    return told
+
+
+def with_one_smaller(puzzle: Puzzle) -> Puzzle:
+    """Not exact any more."""
+    first, *others = puzzle.fragments
+    smaller = replace(first, polygon=first.polygon.buffer(-1e-5 * first.polygon.length, join_style="mitre"))
+    return replace(puzzle, fragments=(smaller, *others))
 
 
 def refuse() -> Solver:
@@ -84,36 +132,38 @@ def test_auto_tries_contours_at_straight_pieces_that_are_not_exact(
     asked: list[str],
     best: str,
 ) -> None:
-    told: list[str] = []
-
-    class Telling(RandomSolver):
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
-        def solve(
-            self,
-            puzzle: Puzzle,
-            *,
-            stop: Stop,
-            rng: np.random.Generator,
-            on_progress: OnProgress | None = None,
-        ) -> Proposal:
-            told.append(self.name)
-            answer = two_halves.truth if self.name == solves else Assembly(())
-            return Proposal(assembly=answer, objective=0.0, evaluations=1, tolerance=Tolerance(1e-3, 1e-3))
-
-    for name in ("search", "contours"):
-        monkeypatch.setitem(SOLVERS, name, lambda name=name: Telling(name))
-    puzzle = two_halves.puzzle
-    if not exact:
-        first, *others = puzzle.fragments
-        smaller = replace(
-            first, polygon=first.polygon.buffer(-1e-5 * first.polygon.length, join_style="mitre")
-        )
-        puzzle = replace(puzzle, fragments=(smaller, *others))
+    told = telling(monkeypatch, two_halves.truth, solves)
+    puzzle = two_halves.puzzle if exact else with_one_smaller(two_halves.puzzle)
     name, result = Assembler()(puzzle, seconds=60.0, rng=rng)
     assert (told, name, result.solved) == (asked, best, solves != "nobody")
+
+
+@pytest.mark.parametrize(
+    ("solves", "asked"),
+    [("search", ["search", "all by search"]), ("contours", ["search", "contours"])],
+)
+def test_where_all_assemblies_are_asked_for_contours_are_tried_too(
+    two_halves: Sample,
+    rng: np.random.Generator,
+    monkeypatch: pytest.MonkeyPatch,
+    solves: str,
+    asked: list[str],
+) -> None:
+    """As the command line does of drawings: a tile with cracks came right by contours alone."""
+    told = telling(monkeypatch, two_halves.truth, solves)
+    name, result = Assembler()(with_one_smaller(two_halves.puzzle), seconds=60.0, rng=rng, most=5)
+    assert (told, name, result.solved) == (asked, solves, True)
+
+
+def test_of_outlines_traced_pixel_by_pixel_both_are_asked(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wavy edges of few pixels look straight at a glance."""
+    observed = make_sample(ContourCell(kind="wavy", pieces=(32, 32), input="grey-300"), 640, 0)
+    assert with_fitted_edges(observed.puzzle) is not observed.puzzle
+    told = telling(monkeypatch, observed.truth, "nobody")
+    Assembler()(observed.puzzle, seconds=60.0, rng=rng)
+    assert told == ["search", "contours", "search"]
 
 
 def test_a_solver_is_made_once_for_many_puzzles(

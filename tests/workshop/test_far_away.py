@@ -10,7 +10,8 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sherd.core.geometry import Pose, Rotations, angle_between, intersection, make_polygon, union
+from sherd.core.geometry import Pose, Rotations, angle_between, intersection, union
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import Shape

@@ -17,6 +17,7 @@ from sherd.io.drawings import Drawing, Figure, read_drawing
 from sherd.solvers.stop import MaxEvaluations
 from sherd.workshop import JobParams, JobResult, assemble_job, export_plan, make_job, read_settings, summary
 from sherd.workshop.groups import groups_in_words
+from sherd.workshop.result import export_bare
 
 from .conftest import HALVES
 
@@ -74,6 +75,17 @@ def test_a_torn_sheet_comes_together(found: JobResult, tmp_path: Path) -> None:
     again = read_drawing(files[1])
     assert len(again.figures) == 6
     assert sum(figure.polygon.area for figure in again.figures) == pytest.approx(1e4, rel=0.01)
+
+
+def test_where_pieces_lie_is_written_without_a_plan(found: JobResult, tmp_path: Path) -> None:
+    """Which takes long of outlines with many points."""
+    anew = replace(found)
+    path = export_bare(anew, tmp_path / "bare")
+    assert not anew.is_planned
+    (whole,) = export_plan(found, tmp_path, "json")
+    bare, saved = read_assembly(path), read_assembly(whole)
+    assert bare.groups == saved.groups
+    assert bare.assembly == saved.assembly
 
 
 def test_where_nothing_lies_together_there_is_no_plan(found: JobResult, tmp_path: Path) -> None:

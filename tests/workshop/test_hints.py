@@ -39,7 +39,7 @@ def test_joints_are_drawn_twice_and_none_where_there_are_none(tmp_path: Path) ->
     files = write_hints(BOXES, result(JOINT), 5, tmp_path / "new", "a/b")
     assert [path.name for path in files] == ["a_b.hints.svg", "a_b.hints.png"]
     svg = files[0].read_text()
-    assert "the 1 likeliest joints" in svg
+    assert "the likeliest joint, one a pair" in svg
     assert "50%  b + c" in svg
     assert "group 1: 2 pieces" in svg
     assert write_hints(BOXES, result(), 5, tmp_path, "a") == ()

@@ -25,7 +25,8 @@ import shapely
 from sherd.bench import launch
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import ArgumentError, UnsupportedError
-from sherd.core.geometry import Pose, make_polygon
+from sherd.core.geometry import Pose
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples
 from sherd.generation.lattice import large_lattice

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import sherd
+from sherd.core.about import version_of
 
 PACKAGES = ("sherd", "numpy", "shapely", "torch")
 GIT_SECONDS = 10.0
@@ -33,13 +33,7 @@ def _processor() -> str:
 
 def versions() -> dict[str, str]:
     """Versions of Python and of the packages that figures depend on, without importing any of them."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+    return {"python": platform.python_version()} | {package: version_of(package) for package in PACKAGES}
 
 
 def commit(package: Path | None = None) -> str:

@@ -23,7 +23,6 @@ ALL_PUZZLES = 1000
 # How the paper's network is trained for every row, and from how many seeds for those of some tables.
 STEPS, TRAININGS = 3000, 3
 SPREAD_TABLES = frozenset({1, 2, 6, 7})
-SCORED_FIGURES, HOW_SCORED = ("cov95", "iou"), ("published", "by areas", "in pixels")
 SCORED_TWICE = ("fan", "vgan", "annealing", "bayesopt")
 # Solvers of our own, shown on the paper's puzzles beside its network.
 OUR_SOLVERS = ("fan-look", "matcher", "matcher-beam", "search")
@@ -40,15 +39,14 @@ least 0.95, cov the mean; the IoU, which hangs on the scorer, stands below under
 were trained for a row from several seeds, ours is their mean, with the standard deviation between them and
 their number in brackets. The standard error (s.e.) is that of our cov95: the root of p (1 - p) / n over n
 puzzles plus, where there are several trainings, their variance by their number. Where there is one, chance in
-training is not in it. A row *passes* where our cov95 is above the published one by more than the standard
-error, is *below* where it is as far beneath, else *equal*; the margin is the difference in standard errors.
+training is not in it. The margin is our cov95 less the published one, in standard errors: a row *passes*
+where it is above 1, is *below* where it is beneath -1, else *equal*.
 
-Where a row was run more than once, the latest run counts whose puzzles are at least a quarter of the most;
-never the best. Runs of its commit on other seeds, of puzzles or of training, are pooled with it. Runs on
-tuning seeds and variations, such as a network trained on endless puzzles, are in the CSV alone.
-
-The puzzles of seed 7000 were looked at while solvers and networks were made, so its figures are somewhat
-hopeful. "Looks" counts the records that have the row's method and puzzles on test seeds, 7000 and above.
+Of several runs of a row the latest counts whose puzzles are at least a quarter of the most; never the best.
+Runs of its commit on other seeds, of puzzles or of training, are pooled with it. Tuning seeds and variations,
+such as training on endless puzzles, are in the CSV alone. The puzzles of seed 7000 were looked at while
+solvers and networks were made, so its figures are somewhat hopeful. "Looks" counts the records that have the
+row's method and puzzles on test seeds, 7000 and above.
 """
 
 
@@ -98,9 +96,11 @@ class Pooled:
         return f"{self.mean(figure):.3f}{spread}"
 
     def margin(self, published: float) -> str:
-        """How far our cov95 is above the published one, in standard errors."""
+        """How far our cov95 is above the published one, in standard errors; in words where there is none."""
         error = self.standard_error
-        return f"{(self.mean('cov95') - published) / error:+.1f}" if error > 0.0 else NOTHING
+        if error == 0.0:
+            return self.verdict(published)
+        return f"{(self.mean('cov95') - published) / error:+.1f}"
 
     def verdict(self, published: float) -> str:
         """Whether our cov95 passes the published one, by more than the standard error."""
@@ -143,28 +143,33 @@ def report_text(records: Mapping[str, Record]) -> str:
 
 def _paper(pooled: Mapping[Cell, Pooled]) -> str:
     """A line for each row of the paper; one that stands in several tables has one line."""
-    header = ["table", "puzzles", "method", "cov95 published", "ours", "s.e.", "verdict", "margin"]
+    header = ["table", "puzzles", "method", "cov95 published", "ours", "s.e.", "margin"]
     header += ["cov published", "ours", "n", "seeds", "looks", "commit"]
     rows: dict[Cell, list[PublishedRow]] = {}
     for row in published_rows():
         rows.setdefault(row.cell, []).append(row)
-    lines = [_paper_line(same, pooled.get(cell)) for cell, same in rows.items()]
-    verdicts = Counter(line[6] for line in lines)
+    usual = _commit_of_most(pooled[cell] for cell in rows if cell in pooled)
+    lines = [_paper_line(same, pooled.get(cell), usual) for cell, same in rows.items()]
+    verdicts = Counter(
+        pooled[cell].verdict(same[0].figures.cov95) if cell in pooled else NOT_MEASURED
+        for cell, same in rows.items()
+    )
     said = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    at = f"; at `{usual[:7]}` where no other commit is named" if usual else ""
     title = f"## The paper's {len(lines)} distinct rows"
-    return f"{title}\n\nVerdicts: {said}.\n\n{markdown_table(header, lines)}"
+    return f"{title}\n\nVerdicts: {said}{at}.\n\n{markdown_table(header, lines)}"
 
 
-def _paper_line(same: Sequence[PublishedRow], ours: Pooled | None) -> list[str]:
+def _paper_line(same: Sequence[PublishedRow], ours: Pooled | None, usual: str) -> list[str]:
     row = same[0]
     published = row.figures
     tables = ", ".join(str(each.figures.table) for each in same)
     line = [tables, _puzzles(row.cell), row.cell.solver_label, f"{published.cov95:.3f}"]
     if ours is None:
-        return [*line, NOTHING, NOTHING, NOT_MEASURED, NOTHING, f"{published.cov:.3f}"] + [NOTHING] * 5
-    line += [ours.shown("cov95"), f"{ours.standard_error:.3f}", ours.verdict(published.cov95)]
-    line += [ours.margin(published.cov95), f"{published.cov:.3f}", ours.shown("cov")]
-    return [*line, f"{ours.count:,}", _seeds_of([ours]), f"{ours.evaluations}", f"`{ours.commit[:7]}`"]
+        return [*line, NOT_MEASURED, NOTHING, NOTHING, f"{published.cov:.3f}"] + [NOTHING] * 5
+    line += [ours.shown("cov95"), f"{ours.standard_error:.3f}", ours.margin(published.cov95)]
+    line += [f"{published.cov:.3f}", ours.shown("cov"), f"{ours.count:,}", _seeds_of([ours])]
+    return [*line, f"{ours.evaluations}", "" if ours.commit == usual else f"`{ours.commit[:7]}`"]
 
 
 def _to_measure(pooled: Mapping[Cell, Pooled]) -> str:
@@ -210,8 +215,7 @@ def _trainings(ours: Pooled | None, commit: str) -> int:
 
 def _two_scorers(entries: Iterable[Entry]) -> str:
     """Areas of polygons and the pixels of the authors' released code, side by side; trainings in a mean."""
-    header = ["puzzles", "method", "n"]
-    header += [f"{figure} {how}" for figure in SCORED_FIGURES for how in HOW_SCORED]
+    header = ["puzzles", "method", "cov95 in pixels", "iou published", "by areas", "in pixels"]
     runs: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         cell = entry.result.cell
@@ -226,40 +230,52 @@ def _two_scorers(entries: Iterable[Entry]) -> str:
     return _section(
         "## Two scorers",
         "Ours takes areas of polygons. The authors' code (github.com/POSTECH-CVLab/LAGS) counts rounded "
-        "pixels of pieces drawn with an outline, by which the truth itself has an IoU of about 0.97. Older "
-        "records have no such figures.",
+        "pixels of pieces drawn with an outline, by which the truth itself has an IoU of about 0.97; of such "
+        "records as have both.",
         header,
         lines,
     )
 
 
 def _scored_twice(results: Sequence[CellResult]) -> list[str]:
-    """How many puzzles; then each figure as published, by areas and in pixels."""
+    """cov95 in pixels; the IoU as published, by areas and in pixels."""
     published = published_for(results[0].cell)
-    line = [f"{sum(result.count for result in results):,}"]
-    for figure in SCORED_FIGURES:
-        areas = [getattr(result.figures, figure) for result in results]
-        pixels = [getattr(result.raster, f"raster_{figure}") for result in results]
-        line += [f"{value:.3f}" for value in (getattr(published, figure), fmean(areas), fmean(pixels))]
-    return line
+    rasters = [result.raster for result in results if result.raster is not None]
+    assert published is not None and len(rasters) == len(results)
+    values = (
+        fmean(raster.raster_cov95 for raster in rasters),
+        published.iou,
+        fmean(result.figures.iou for result in results),
+        fmean(raster.raster_iou for raster in rasters),
+    )
+    return [f"{value:.3f}" for value in values]
 
 
 def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:
-    """Our own solvers on the paper's puzzles."""
-    lines: list[list[str]] = []
-    every: list[Pooled] = []
-    for puzzle in dict.fromkeys(row.cell.puzzle for row in published_rows()):
-        published = published_for(puzzle.with_solver("fan"))
-        assert published is not None  # the paper has its network on all of its puzzles
-        ours = [pooled.get(puzzle.with_solver(solver)) for solver in OUR_SOLVERS]
-        shown = [NOTHING if one is None else _share_of_puzzles(one) for one in ours]
-        if measured := [one for one in ours if one is not None]:
-            every += measured
-            lines.append([_puzzles(puzzle), f"{published.cov95:.3f}", *shown])
+    """Our own solvers on the paper's puzzles; each over as many as the head of its column has, mostly."""
+    puzzles = dict.fromkeys(row.cell.puzzle for row in published_rows())
+    columns = {
+        solver: {puzzle: pooled.get(puzzle.with_solver(solver)) for puzzle in puzzles}
+        for solver in OUR_SOLVERS
+    }
+    every = [one for column in columns.values() for one in column.values() if one is not None]
+    counts = {
+        solver: Counter(one.count for one in column.values() if one is not None).most_common(1)
+        for solver, column in columns.items()
+    }
+    usual = {solver: most[0][0] if most else ALL_PUZZLES for solver, most in counts.items()}
+    lines = [
+        [
+            _puzzles(puzzle),
+            *(_share_of_puzzles(columns[solver][puzzle], usual[solver]) for solver in OUR_SOLVERS),
+        ]
+        for puzzle in puzzles
+        if any(columns[solver][puzzle] for solver in OUR_SOLVERS)
+    ]
     return _section(
         "## Our own solvers on the paper's puzzles",
-        f"cov95, of {ALL_PUZZLES:,} puzzles unless it says of how many, seed {_seeds_of(every)}.",
-        ["puzzles", "FAN published", *OUR_SOLVERS],
+        f"cov95, of as many puzzles as the head says unless it says of how many, seed {_seeds_of(every)}.",
+        ["puzzles", *(f"{solver}, {usual[solver]:,}" for solver in OUR_SOLVERS)],
         lines,
     )
 
@@ -269,9 +285,11 @@ def _puzzles(cell: Cell) -> str:
     return cell.puzzle_label.replace(f", {PIECES} pieces", "")
 
 
-def _share_of_puzzles(ours: Pooled) -> str:
+def _share_of_puzzles(ours: Pooled | None, usual: int) -> str:
+    if ours is None:
+        return NOTHING
     shown = f"{ours.mean('cov95'):.3f}"
-    return shown if ours.count == ALL_PUZZLES else f"{shown} of {ours.count:,}"
+    return shown if ours.count == usual else f"{shown} of {ours.count:,}"
 
 
 def _seeds_of(measured: Iterable[Pooled]) -> str:

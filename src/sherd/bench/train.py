@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # Images that a training step of the paper's network encodes, so that its time and memory hardly depend on the
 # kind of puzzle. One with a shared encoder, which encodes fewer, is taught as many puzzles a step.
 IMAGES_A_STEP = 1024
+# The order of rows that say nothing of it, in whose place a recipe may have its own.
+USUAL_ORDER = Cell(solver="fan").order
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +35,8 @@ class TrainingPlan:
 
     Without ``batch_puzzles`` a step takes as many as make about 1,000 images; without ``dropout`` it is the
     paper's. ``seed`` is that of the weights and of the order of the puzzles, without it that of the puzzles
-    themselves. A ``recipe`` says how to train, and with which network, but not on what: the row does.
+    themselves. A ``recipe`` says how to train, with which network and, unless the row has its own, in which
+    order; but not on what: the row does.
     """
 
     minutes: float | None = None
@@ -80,6 +83,8 @@ def train_fan(
     parts = split(SET_COUNT)
     trained = 0 if plan.endless else len(parts["train"])
     kind = replace(cell.kind, images="train" if cell.kind.images == "test" else "all")
+    if recipe is not None and kind.order == USUAL_ORDER:
+        kind = replace(kind, order=recipe.puzzles.order)
     require_room(
         plan.device,
         config.size_px,

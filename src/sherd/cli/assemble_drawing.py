@@ -12,7 +12,7 @@ import typer
 from sherd.cli.answers import attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, telling
 from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
-from sherd.cli.groups import say_groups, say_hints
+from sherd.cli.groups import say_groups, say_hints, say_unplaced
 from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.one_writer import alone_in
 from sherd.cli.pieces import read_pieces, say_job
@@ -81,10 +81,11 @@ def assemble_drawing(request: AssembleRequest) -> None:
             with alone_in(request.out):  # what one process writes belongs together
                 files = _written(found, request, times)
         job = found.job  # with the target that its pieces imply, where only the shape was known
+        unit = "" if job.unit == "unknown" else job.unit
         if found.remark:
             say_note(found.remark)
         if not job.puzzle.has_target:
-            say_groups(job.puzzle, found.result)
+            say_groups(job.puzzle, found.result, unit)
         else:
             is_said = False
             if found.is_planned or not files:
@@ -93,10 +94,12 @@ def assemble_drawing(request: AssembleRequest) -> None:
                     is_said = True
             if not is_said and not found.solved:  # why it is not is known without a plan
                 say_note(f"{found.verdict.in_words}: {found.result.reason}")
+            if not found.solved:
+                say_unplaced(found.result)
         if request.hints is not None:
-            say_hints(found.result, request.hints)
+            say_hints(found.result, request.hints, unit)
             with left_out_when_over(times.written, "pictures of the hints"):
-                files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name)
+                files += write_hints(job.puzzle, found.result, request.hints, request.out, found.name, unit)
         if request.verbose:
             for line in attempts_in_words(found.result):
                 say_note(line)
@@ -166,7 +169,7 @@ def in_one_line(found: JobResult, files: Sequence[Path]) -> str:
     """The verdict, how many pieces are placed, how long it took, and the file to open first."""
     job, result = found.job, found.result
     every = len(job.puzzle.fragments)
-    placed = len(result.assembly) or sum(len(group) for group in result.groups)
+    placed = len(result.assembly) if job.puzzle.has_target else sum(len(group) for group in result.groups)
     first = next((path for path in files if path.suffix == ".pdf"), files[0] if files else None)
     see = "" if first is None else f"; see {first}"
     return f"{found.name}: {found.verdict.in_words}, {placed} of {every} pieces, {result.seconds:.1f} s{see}"
@@ -177,7 +180,7 @@ def _assembled(
 ) -> JobResult:
     """The answer; a line on the terminal tells how many pieces are placed so far.
 
-    A search that does not end when asked is ended, and what it told last is the answer.
+    A search that does not end when asked is ended, and what it told with most pieces is the answer.
     """
     from sherd.core.assembly import Assembly
     from sherd.core.plain_at_first import is_first_use
@@ -195,7 +198,7 @@ def _assembled(
 
         def on_progress(so_far: Progress) -> None:
             nonlocal last, is_told
-            last = so_far.assembly
+            last = max(so_far.assembly, last, key=len)  # another solver may have begun anew
             if not is_told and len(last) >= every and is_first_use():
                 is_told = True
                 say_error(FIRST_USE.format(counted(every, "piece")))

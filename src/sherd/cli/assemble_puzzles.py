@@ -212,7 +212,7 @@ def _solved(
     stop: Interrupted,
     times: Times,
 ) -> tuple[str, Result]:
-    """Who solved the puzzle, and the answer; that of a search which does not end is what it told last."""
+    """Who solved the puzzle, and the answer; of a search that does not end, the one with most pieces."""
     from sherd.core.assembly import Assembly
     from sherd.workshop.by_hand import unjudged
 
@@ -220,7 +220,7 @@ def _solved(
 
     def on_progress(so_far: Progress) -> None:
         nonlocal last
-        last = so_far.assembly
+        last = max(so_far.assembly, last, key=len)  # another solver may have begun anew
 
     try:
         with ending_when_over(times.solved, "solving"):

@@ -17,14 +17,14 @@ MOST_ROWS = 50
 MOST_NAMES = 20
 
 
-def say_groups(puzzle: Puzzle, result: Result) -> None:
-    """The joints of each group, its pieces, those left alone, and the verdict."""
+def say_groups(puzzle: Puzzle, result: Result, unit: str = "") -> None:
+    """The joints of each group, in ``unit`` if it is known, its pieces, those left alone, and the verdict."""
     from sherd.io.drawings.figures import some_of
     from sherd.workshop.groups import groups_in_words
 
     rows = [(str(k), joint) for k, group in enumerate(result.groups, start=1) for joint in group.joints]
     if rows:
-        _say_joints(rows)
+        _say_joints(rows, unit)
     state = result.verdict.in_words
     say_note(f"{state}: {groups_in_words(puzzle, result)}" + (f"; {result.reason}" if result.reason else ""))
     for number, group in enumerate(result.groups, start=1):
@@ -34,18 +34,23 @@ def say_groups(puzzle: Puzzle, result: Result) -> None:
         say_note(f"alone: {some_of(alone, MOST_NAMES)}")
 
 
-def say_hints(result: Result, most: int) -> None:
-    """Groups that found no place, and the likeliest joints of two pieces, in the answer or not."""
-    from sherd.core.assembly import likeliest
+def say_unplaced(result: Result) -> None:
+    """Groups that found no place in the target, which somebody may lay there."""
     from sherd.io.drawings.figures import some_of
     from sherd.workshop.hints import unplaced_groups
 
     for group in unplaced_groups(result):
         say_note(f"together, but without a place: {some_of([one.id for one in group.assembly], MOST_NAMES)}")
+
+
+def say_hints(result: Result, most: int, unit: str = "") -> None:
+    """The likeliest joints of two pieces, in the answer or not; lengths in ``unit``, if known."""
+    from sherd.core.assembly import likeliest
+
     found = likeliest(result.joints, most)
     if found:
-        say(f"the {len(found):,} likeliest joints:")
-        _say_joints([("", joint) for joint in found])
+        say("the likeliest joint:" if len(found) == 1 else f"the {len(found):,} likeliest joints:")
+        _say_joints([("", joint) for joint in found], unit)
     else:
         say("no joints were looked for, or none found: --hints goes with the contours solver")
 
@@ -77,7 +82,7 @@ def right_in_words(sample: Sample, result: Result) -> str:
     return f"{count:,} of {len(sample.truth):,} pieces are right in one group"
 
 
-def _say_joints(rows: Iterable[tuple[str, Joint]]) -> None:
+def _say_joints(rows: Iterable[tuple[str, Joint]], unit: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -86,11 +91,13 @@ def _say_joints(rows: Iterable[tuple[str, Joint]]) -> None:
 
     rows = list(rows)
     table = Table()
-    for heading in ("group", "piece", "and", "along", "apart", "likely"):
+    in_unit = f", {unit}" if unit else ""
+    headings = ("group", "piece", "and", f"along{in_unit}", f"apart{in_unit}", "likely")
+    for heading in headings if any(group for group, _ in rows) else headings[1:]:
         table.add_column(heading, justify="left" if heading in ("piece", "and") else "right", overflow="fold")
     for group, joint in rows[:MOST_ROWS]:
         table.add_row(
-            group,
+            *([group] if group else []),
             Text(printable(joint.first or "target")),
             Text(printable(joint.second)),
             measured(joint.length),

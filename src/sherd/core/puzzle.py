@@ -21,11 +21,11 @@ from sherd.core.geometry import (
     Rotations,
     apply_each,
     intersection,
-    join_parts,
     polygons_in,
     size_of,
     union,
 )
+from sherd.core.proper_polygons import join_parts
 from sherd.core.showing import shown
 from sherd.core.texture import Texture
 

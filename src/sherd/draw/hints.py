@@ -27,11 +27,19 @@ WORN_APART = 2.5
 
 
 def draw_hints(
-    puzzle: Puzzle, joints: Sequence[Joint], *, groups: Sequence[Group] = (), title: str = ""
+    puzzle: Puzzle,
+    joints: Sequence[Joint],
+    *,
+    groups: Sequence[Group] = (),
+    title: str = "",
+    unit: str = "",
 ) -> Picture:
-    """Groups that belong together, if any are given, then one panel a joint, as large as it can be."""
+    """Groups that belong together, if any are given, then one panel a joint, as large as it can be.
+
+    Lengths are in ``unit``, if that is known.
+    """
     panels = [_group_panel(puzzle, group, k) for k, group in enumerate(groups, start=1)]
-    panels += [_joint_panel(puzzle, joint) for joint in joints]
+    panels += [_joint_panel(puzzle, joint, unit) for joint in joints]
     columns = columns_for(max(len(panels), 1), PANEL_PX + MARGIN)
     layers: list[Layer] = []
     texts = [Text(MARGIN, -MARGIN, title, HEADING_PX, INK, "start")] if title else []
@@ -65,12 +73,13 @@ def seam_of(puzzle: Puzzle, joint: Joint) -> BaseGeometry:
 _Panel = tuple[Assembly, Region, BaseGeometry, str, str]
 
 
-def _joint_panel(puzzle: Puzzle, joint: Joint) -> _Panel:
+def _joint_panel(puzzle: Puzzle, joint: Joint, unit: str) -> _Panel:
     """A joint, turned so that what touches runs from left to right about."""
     pieces = Assembly() if joint.first is None else Assembly().place(joint.first, Pose())
     names = f"{'target' if joint.first is None else shorten(joint.first)} + {shorten(joint.second)}"
     words = f"{in_percent(joint.likelihood)}  {names}"
-    below = f"along {joint.length:.4g}, apart {joint.residual:.2g}"
+    in_unit = f" {unit}" if unit else ""
+    below = f"along {joint.length:.4g}{in_unit}, apart {joint.residual:.2g}{in_unit}"
     target = puzzle.target if joint.first is None else Polygon()
     return pieces.place(joint.second, joint.pose), target, seam_of(puzzle, joint), words, below
 

@@ -16,6 +16,8 @@ PLOT_PX = (420.0, 220.0)
 LEFT_PX = 56.0
 COLOURS = ("#1f6fb2", "#c8552b", "#3a8f4d", "#8a4fa3", "#7a6a2f", "#4c4c4c")
 DOT_PX = 3.0
+NAME_PX = 14.0
+ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 # The lines across a plot.
 RULES = 4
 
@@ -58,7 +60,8 @@ def _plot(
     left, top = MARGIN + LEFT_PX, -MARGIN - number * _height() - LINE
     width, height = PLOT_PX
     names = [name for name in rows[0] if name not in ("step", "seconds")]
-    low, high = bounds or (0.0, max(row[name] for row in rows for name in names if name in row) or 1.0)
+    values = [row[name] for row in rows for name in names if name in row and math.isfinite(row[name])]
+    low, high = bounds or (0.0, RULES * _round_step(max(values, default=0.0)))
 
     def at(step: float, value: float) -> tuple[float, float]:
         return left + width * step / max(last, 1), top - height * (1.0 - (value - low) / (high - low))
@@ -72,18 +75,26 @@ def _plot(
     for step in (0, last):
         items.append(Text(at(step, low)[0], top - height - LINE / 2.0, f"{step:,}", SMALL_PX, MUTED))
     items.append(Text(at(last / 2, low)[0], top - height - LINE / 2.0, "steps", SMALL_PX, MUTED))
-    ends: list[float] = []
+    ends: list[tuple[float, float, str, str]] = []
     for name, colour in zip(names, COLOURS, strict=False):
-        points = [
-            at(row["step"], min(row[name], high)) for row in rows if name in row and math.isfinite(row[name])
-        ]
+        points = [at(row["step"], row[name]) for row in rows if name in row and math.isfinite(row[name])]
         if len(points) > 1:
             items.append(Area(LineString(points), Paint(stroke=colour, width=1.5)))
         else:
             items += [Area(Point(point).buffer(DOT_PX), Paint(fill=colour)) for point in points]
         if points:
-            ends.append(points[-1][1])
-            y = min([ends[-1], *(end - 14.0 for end in ends[:-1] if abs(end - ends[-1]) < 14.0)])
-            ends[-1] = y
-            items.append(Text(points[-1][0] + 6.0, y, name, SMALL_PX, colour, anchor="start"))
+            x, y = points[-1]
+            ends.append((y, x, name, colour))
+    # Each name beside the end of its line, the highest first, below those that leave it no room.
+    below = math.inf
+    for y, x, name, colour in sorted(ends, reverse=True):
+        below = min(y, below - NAME_PX)
+        items.append(Text(x + 6.0, below, name, SMALL_PX, colour, anchor="start"))
     return items
+
+
+def _round_step(largest: float) -> float:
+    """A round number, `RULES` times which is at least the largest value."""
+    least = largest / RULES or 1.0
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * digit for digit in ROUND if power * digit >= least)

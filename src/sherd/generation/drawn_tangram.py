@@ -10,7 +10,8 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import TAU, Pose, Rotations, make_polygon, size_of
+from sherd.core.geometry import TAU, Pose, Rotations, size_of
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.tangram import PIECES
 

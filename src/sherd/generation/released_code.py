@@ -12,7 +12,8 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
-from sherd.core.geometry import LENGTH_TOLERANCE, make_polygon
+from sherd.core.geometry import LENGTH_TOLERANCE
+from sherd.core.proper_polygons import make_polygon
 
 # How far up, relative to the target's size, a piece must be free to go to be taken away.
 LIFT = 0.01

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.errors import ArgumentError, InvalidPolygonError
-from sherd.core.geometry import cos_sin, is_convex, make_polygon
+from sherd.core.geometry import cos_sin, is_convex
+from sherd.core.proper_polygons import make_polygon
 from sherd.generation.released_code import released_hexagon
 
 # How far the inner corners of a star lie from its centre, relative to its points.

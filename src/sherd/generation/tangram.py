@@ -24,11 +24,11 @@ from sherd.core.geometry import (
     Rotations,
     cos_sin,
     intersection,
-    make_polygon,
     polygons_in,
     size_of,
     union,
 )
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 
 R = math.sqrt(2.0)

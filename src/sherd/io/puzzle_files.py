@@ -18,18 +18,8 @@ from shapely import MultiPoint, Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.core.geometry import (
-    AREA_TOLERANCE,
-    MOST_BINS,
-    Pose,
-    Region,
-    Rotations,
-    join_parts,
-    make_polygon,
-    make_region,
-    polygons_in,
-    size_of,
-)
+from sherd.core.geometry import AREA_TOLERANCE, MOST_BINS, Pose, Region, Rotations, polygons_in, size_of
+from sherd.core.proper_polygons import join_parts, make_polygon, make_region
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.io.atomic import writing_lines
 from sherd.io.document import Node, check_format, documents

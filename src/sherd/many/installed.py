@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import platform
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import sherd
+from sherd.core.about import version_of
 
 # What rows depend on, bit for bit.
 PACKAGES = ("sherd", "numpy", "scipy", "shapely", "numba")
@@ -19,11 +19,7 @@ SOURCES = "sherd's sources"
 def installed() -> dict[str, str]:
     """Versions by name, and a hash of sherd's own sources, which change between versions too."""
     found = {"python": ".".join(platform.python_version_tuple()[:2])}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
+    found |= {package: version_of(package) for package in PACKAGES}
     sources = hashlib.sha256()
     folder = Path(sherd.__file__).parent
     for path in sorted(folder.rglob("*.py")):

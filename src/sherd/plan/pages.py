@@ -5,20 +5,27 @@ Pages are pictures of one pixel to the point.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import shapely
-from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.errors import ArgumentError
-from sherd.core.geometry import intersection, polygons_in, size_of
-from sherd.draw.colours import GAP_HATCH, INK, MUTED, OVERLAP, OVERLAP_HATCH, paler, shades
-from sherd.draw.flaws import find_overlap, hatch
-from sherd.draw.labels import fit_label, label_spot
+from sherd.draw.colours import INK, MUTED
 from sherd.draw.reassembled import box_of, reassembled
 from sherd.draw.scene import PAGE, POINTS_PER_MM, Area, Frame, Layer, Paint, Picture, Text
+from sherd.plan.full_size import full_size_sheet
+from sherd.plan.numbered_pieces import (
+    FAINT,
+    GAPS_NAMED,
+    TEXT_PT,
+    Shown,
+    coloured,
+    drawn_pieces,
+    gap_names,
+    lines_within,
+    numbers,
+)
 from sherd.plan.paper import (
     MARGIN_MM,
     MOST_SHEETS,
@@ -34,29 +41,10 @@ from sherd.plan.plan import Plan
 from sherd.plan.sizes import sides
 from sherd.plan.table import clipped, counted, measured, table_pages
 
-TITLE_PT, TEXT_PT, SMALL_PT = 16.0, 9.5, 7.5
+TITLE_PT = 16.0
 LINE_PT = 14.0
-GAPS_NAMED = GROUPS_SIZED = 5
+GROUPS_SIZED = 5
 MOST_PRINTED_PX = 4_000_000
-SMALLEST_PT = 5.0  # of a number that has no room in its piece
-RULER_MM = 50.0
-CROSS_MM = 4.0
-DASH_MM = 2.0
-HAIR = Paint(stroke=INK, width=0.5)
-FAINT = Paint(stroke=MUTED, width=0.35)
-OUTLINE = Paint(stroke=INK, width=0.8)
-WRONG = Paint(stroke=OVERLAP.fill, width=0.8)
-# Overlaps narrower than this share of the whole are not to be seen.
-THINNEST = 1e-3
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """A placed piece as it is drawn: number, outline in the target's frame, colour."""
-
-    number: int
-    outline: Polygon
-    colour: str
 
 
 def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
@@ -64,7 +52,7 @@ def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
     if paper not in PAPERS:
         raise ArgumentError(f"unknown paper {paper!r}: choose {', '.join(PAPERS)}")
     sheet = PAPERS[paper]
-    shown = _coloured(plan)
+    shown = coloured(plan)
     everything = shapely.GeometryCollection([plan.layout.target, *(piece.outline for piece in shown)])
     tiling: Tiling | None = None
     if plan.layout.unit != "mm":
@@ -87,26 +75,13 @@ def draw_plan(plan: Plan, paper: str = "a4") -> list[Picture]:
     if plan.layout.pixels:
         pages.insert(1, _photograph(plan, sheet))
     if tiling is not None:
-        pages += [_full_size(plan, shown, tiling, one) for one in tiling.sheets]
+        pages += [full_size_sheet(plan, shown, tiling, one) for one in tiling.sheets]
     return pages
-
-
-def _coloured(plan: Plan) -> list[_Shown]:
-    """The pieces in the order of laying, each in the colour that it has in all pictures, but paler."""
-    rank = {piece.id: k for k, piece in enumerate(plan.layout.pieces)}
-    colours: list[str] = []
-    for step in plan.steps:
-        near = [colours[number - 1] for number in step.after]
-        colours.append(min(shades(rank[step.id]), key=near.count))
-    return [
-        _Shown(number, piece.placed, paler(colour, 0.5))
-        for number, (piece, colour) in enumerate(zip(plan.in_order, colours, strict=True), start=1)
-    ]
 
 
 def _overview(
     plan: Plan,
-    shown: Sequence[_Shown],
+    shown: Sequence[Shown],
     everything: BaseGeometry,
     paper: Paper,
     tiling: Tiling | None,
@@ -145,9 +120,9 @@ def _overview(
         width,
         height,
         (
-            Layer("assembly", (*_pieces(plan, shown, scale, filled=True),), frame),
+            Layer("assembly", (*drawn_pieces(plan, shown, scale, filled=True),), frame),
             Layer("sheets", tuple(map_items), frame),
-            Layer("numbers", (*_numbers(shown, None, scale), *_gap_names(plan, scale)), frame),
+            Layer("numbers", (*numbers(shown, None, scale), *gap_names(plan, scale)), frame),
             Layer("texts", tuple(texts), PAGE),
         ),
         title=plan.title,
@@ -172,7 +147,7 @@ def _photograph(plan: Plan, paper: Paper) -> Picture:
         height,
         (
             Layer("photograph", (Area(shapely.box(*box_of(texture)), Paint(), texture=texture),), frame),
-            Layer("target", tuple(_cut(plan.layout.target.boundary, None, FAINT)), frame),
+            Layer("target", tuple(lines_within(plan.layout.target.boundary, None, FAINT)), frame),
             Layer("texts", (Text(margin, -margin - TITLE_PT / 2.0, heading, TITLE_PT, INK, "start"),), PAGE),
         ),
         title=plan.title,
@@ -251,153 +226,3 @@ def _listed(words: Sequence[str]) -> str:
     ('1', '1, 2 and 3')
     """
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _pieces(
-    plan: Plan, shown: Sequence[_Shown], scale: float, *, filled: bool, window: Polygon | None = None
-) -> Iterable[Area]:
-    """Outlines, those of the target and the gaps too, cut to the window where there is one."""
-    for piece in shown:
-        if filled:
-            yield Area(piece.outline, Paint(piece.colour, INK, 0.7))
-        else:
-            yield from _cut(piece.outline.boundary, window, OUTLINE)
-    for gap in plan.gaps:
-        yield from _cut(hatch(gap.polygon, 5.0 / scale, rising=False), window, GAP_HATCH)
-    if plan.warning and shown:
-        outlines = [piece.outline for piece in shown]
-        overlap = find_overlap(outlines, THINNEST * size_of(shapely.GeometryCollection(outlines)))
-        if filled and not overlap.is_empty:
-            yield Area(overlap, OVERLAP)
-        yield from _cut(hatch(overlap, 5.0 / scale), window, OVERLAP_HATCH if filled else WRONG)
-    for outline in (plan.layout.target, *(group.outline for group in plan.groups)):
-        yield from _cut(outline.boundary, window, Paint(stroke=INK, width=1.4))
-
-
-def _cut(geometry: BaseGeometry, window: Polygon | None, paint: Paint) -> Iterable[Area]:
-    """The lines of a geometry, those within the window only."""
-    lines = _lines(geometry)
-    if lines and window is not None:
-        lines = _lines(intersection(MultiLineString(lines), window))
-    if lines:
-        yield Area(MultiLineString(lines), paint)
-
-
-def _lines(geometry: BaseGeometry) -> list[LineString]:
-    """Without the points that an overlay leaves where lines only touch."""
-    return [
-        part for part in shapely.get_parts(geometry) if isinstance(part, LineString) and not part.is_empty
-    ]
-
-
-def _numbers(shown: Sequence[_Shown], window: Polygon | None, scale: float) -> Iterable[Text]:
-    """The number of each piece in every part of it that has room; small at its middle where none has."""
-    for piece in shown:
-        text = str(piece.number)
-        inside = [piece.outline] if window is None else polygons_in(intersection(piece.outline, window))
-        spots = [spot for part in inside if (spot := fit_label(part, text, scale)) is not None]
-        for spot in spots:
-            yield Text(spot.x, spot.y, text, spot.size, INK, angle_deg=spot.angle_deg)
-        if not spots:
-            x, y = label_spot(piece.outline)
-            if window is None or shapely.contains_xy(window, x, y):
-                yield Text(x, y, text, SMALLEST_PT, INK, halo="#ffffff")
-
-
-def _gap_names(plan: Plan, scale: float, window: Polygon | None = None) -> Iterable[Text]:
-    """Names of the gaps that have room for them, and of the largest ones anyway."""
-    for gap in plan.gaps:
-        name = f"gap {gap.number}"
-        x, y = label_spot(gap.polygon)
-        named = gap.number <= GAPS_NAMED or fit_label(gap.polygon, name, scale, SMALL_PT) is not None
-        if named and (window is None or shapely.contains_xy(window, x, y)):
-            yield Text(x, y, name, SMALL_PT, INK, halo="#ffffff")
-
-
-def _full_size(plan: Plan, shown: Sequence[_Shown], tiling: Tiling, sheet: Sheet) -> Picture:
-    """One sheet at full size, with dashed lines and crosses that lie on those of its neighbours."""
-    paper, margin = tiling.paper, MARGIN_MM * POINTS_PER_MM
-    width, height = paper.width * POINTS_PER_MM, paper.height * POINTS_PER_MM
-    low_x, low_y, high_x, high_y = sheet.window.bounds
-    frame = Frame(margin - low_x * POINTS_PER_MM, -margin - high_y * POINTS_PER_MM, POINTS_PER_MM)
-    shown = [piece for piece in shown if piece.outline.intersects(sheet.window)]
-    seams_x = [x for x in tiling.seams_x if low_x < x < high_x]
-    seams_y = [y for y in tiling.seams_y if low_y < y < high_y]
-    # Numbers keep off what is cut away, or lies under the next sheet.
-    own = shapely.box(
-        max((x for x in seams_x if x < (low_x + high_x) / 2.0), default=low_x),
-        max((y for y in seams_y if y < (low_y + high_y) / 2.0), default=low_y),
-        min((x for x in seams_x if x > (low_x + high_x) / 2.0), default=high_x),
-        min((y for y in seams_y if y > (low_y + high_y) / 2.0), default=high_y),
-    )
-    marks = [_dashes((x, low_y), (x, high_y)) for x in seams_x]
-    marks += [_dashes((low_x, y), (high_x, y)) for y in seams_y]
-    crosses_x = seams_x or [(low_x + high_x) / 2.0]
-    crosses_y = seams_y or [(low_y + high_y) / 2.0]
-    crosses = [_cross(x, y) for x in crosses_x for y in crosses_y] if marks else []
-    label = f"sheet {sheet.name}" if len(tiling.sheets) > 1 else "full size"
-    texts = [
-        Text(margin, -margin / 2.0, clipped(plan.title, width / 2.0, TEXT_PT), TEXT_PT, MUTED, "start"),
-        Text(width - margin, -margin / 2.0, label, TEXT_PT, INK, "end"),
-        *_neighbours(tiling, sheet, width, height),
-    ]
-    return Picture(
-        width,
-        height,
-        (
-            Layer(
-                "assembly",
-                tuple(_pieces(plan, shown, POINTS_PER_MM, filled=False, window=sheet.window)),
-                frame,
-            ),
-            Layer(
-                "numbers",
-                (*_numbers(shown, own, POINTS_PER_MM), *_gap_names(plan, POINTS_PER_MM, own)),
-                frame,
-            ),
-            Layer(
-                "seams",
-                (*(Area(mark, FAINT) for mark in marks), *(Area(cross, HAIR) for cross in crosses)),
-                frame,
-            ),
-            Layer("texts", (*texts, *_ruler(margin, -height + margin / 2.0)), PAGE),
-        ),
-        title=f"{plan.title}: {label}",
-    )
-
-
-def _dashes(start: tuple[float, float], end: tuple[float, float]) -> MultiLineString:
-    """A dashed line along an axis; dashes begin at whole multiples, so that those of two sheets coincide."""
-    (x, y), (last_x, last_y) = start, end
-    upright = x == last_x
-    low, high = (y, last_y) if upright else (x, last_x)
-    first, last = int(low // (2.0 * DASH_MM)) + 1, int(high // (2.0 * DASH_MM))
-    at = [2.0 * DASH_MM * k for k in range(first, last)]
-    return MultiLineString(
-        [((x, a), (x, a + DASH_MM)) if upright else ((a, y), (a + DASH_MM, y)) for a in at]
-    )
-
-
-def _cross(x: float, y: float) -> MultiLineString:
-    return MultiLineString([((x - CROSS_MM, y), (x + CROSS_MM, y)), ((x, y - CROSS_MM), (x, y + CROSS_MM))])
-
-
-def _neighbours(tiling: Tiling, sheet: Sheet, width: float, height: float) -> Iterable[Text]:
-    """Which sheet goes on at each side."""
-    near = {(other.row - sheet.row, other.column - sheet.column): other.name for other in tiling.sheets}
-    edge = MARGIN_MM * POINTS_PER_MM / 2.0
-    for (row, column), name in near.items():
-        if abs(row) + abs(column) == 1:
-            x = width / 2.0 + column * (width / 2.0 - edge)
-            y = -height / 2.0 - row * (height / 2.0 - edge)
-            yield Text(x, y, f"to {name}", TEXT_PT, INK, angle_deg=90.0 if column else 0.0)
-
-
-def _ruler(x: float, y: float) -> Iterable[Area | Text]:
-    """A line to lay a ruler against."""
-    length = RULER_MM * POINTS_PER_MM
-    ticks = [((x, y), (x + length, y))]
-    ticks += [((x + k * length / 5.0, y - 3.0), (x + k * length / 5.0, y + 3.0)) for k in range(6)]
-    yield Area(MultiLineString(ticks), HAIR)
-    words = f"{RULER_MM:g} mm at 100 %"
-    yield Text(x + length + 6.0, y, words, SMALL_PT, MUTED, "start")

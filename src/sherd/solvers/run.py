@@ -40,8 +40,9 @@ CONTOURS = "contours"
 CONTOURS_SHARE = 0.75
 # Of straight pieces that are not exact the search is tried first, which solves most at once, then contours,
 # which tell cracks that meet in threes, then the search for the rest of the time: shares of the time, and for
-# how many pieces. Not swept.
-SEARCH_FIRST, CRACKS_SHARE, MOST_CRACKED = 0.05, 0.25, 64
+# how many pieces. Not swept. Contours have more of those that were traced pixel by pixel, of which the search
+# solves few: Y-cracks of 12 and cuts of 8 at 300 px, seeds 640 and 641, contours 4 of 5, search 0 of 5.
+SEARCH_FIRST, CRACKS_SHARE, TRACED_SHARE, MOST_CRACKED = 0.05, 0.25, 0.5, 64
 # Corners off by more than this share of the size: what the search calls solved so is held against cuts that
 # go all the way across, where pieces may be what such leave, for a share of the time; and what these say
 # counts unless corners are off by so many times more then.
@@ -256,29 +257,31 @@ class Assembler:
                 if not isinstance(self._solver(name), GroupingSolver):
                     raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
         fitted = with_fitted_edges(puzzle) if self._is_auto and puzzle.has_target else puzzle
-        if fitted is not puzzle and are_straight(fitted):
-            return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
-        if self._is_auto and arcs.serves(puzzle):
+        # Traced from straight edges, as it seems; wavy ones of few pixels look the same, so both are asked.
+        is_traced = fitted is not puzzle and are_straight(fitted)
+        if self._is_auto and not is_traced and arcs.serves(puzzle):
             limit = MaxSeconds(ARCS_SHARE * seconds)
             either = limit if stop is None else AnyOf((limit, stop))
             laid = run(arcs.ArcsSolver(), puzzle, stop=either, rng=rng, on_progress=on_progress)
             if laid.solved:
                 return arcs.NAME, laid
             seconds = max(seconds - laid.seconds, 0.0)
-        is_straight = are_straight(puzzle)
-        if not self._is_auto or not puzzle.has_target or (is_straight and not _may_be_cracked(puzzle, most)):
+        is_straight = is_traced or are_straight(puzzle)
+        if not self._is_auto or not puzzle.has_target or (is_straight and not _may_be_cracked(puzzle)):
             return self._first_of(names, puzzle, seconds, rng, most, stop, on_progress)
         limit, found = MaxSeconds(seconds), list[tuple[str, Result]]()
         share = CONTOURS_SHARE * seconds
         if is_straight:
-            share = CRACKS_SHARE * seconds
+            share = (TRACED_SHARE if is_traced else CRACKS_SHARE) * seconds
             soon = self._first_of(names, puzzle, SEARCH_FIRST * seconds, rng, None, stop, on_progress)
-            found.append(soon)
             are_others = bool(soon[1].elsewhere and soon[1].alternatives)  # which are as likely
             if (crossed := self._crossed(puzzle, soon, CROSSING_SHARE * seconds, rng, stop)) is not None:
                 return crossed
             if soon[1].solved or (are_others and not _are_cells(puzzle)):
-                return soon
+                if most is None:
+                    return soon
+                return self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress)
+            found.append(soon)
         try:
             found.append(self._first_of((CONTOURS,), puzzle, share, rng, None, stop, on_progress))
         except UnsupportedError:  # such as painted pieces that may be turned over
@@ -338,11 +341,10 @@ class Assembler:
         raise AssertionError("unreachable: there is always a solver to try")
 
 
-def _may_be_cracked(puzzle: Puzzle, most: int | None) -> bool:
-    """Whether contours are worth a try at straight pieces of which one answer is looked for."""
+def _may_be_cracked(puzzle: Puzzle) -> bool:
+    """Whether contours are worth a try at straight pieces."""
     return (
-        most is None
-        and CONTOURS in SOLVERS
+        CONTOURS in SOLVERS
         and len(puzzle.fragments) <= MOST_CRACKED
         and not puzzle.mirror
         and not are_exact(puzzle)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from sherd.core.about import version_of
 from sherd.studio import api
 from sherd.studio.file_routes import add_file_routes
 from sherd.studio.intake import sentence_of
@@ -52,7 +52,7 @@ def make_app(settings: Settings) -> FastAPI:
 
     app = FastAPI(
         title="sherd studio",
-        version=version("sherd"),
+        version=version_of("sherd"),
         description="Puts pieces back together: send a drawing, pictures or a puzzle, and get a plan.",
         lifespan=lifespan,
         docs_url=None,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import mimetypes
-from importlib.metadata import version
 from pathlib import Path
 
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 
+from sherd.core.about import version_of
 from sherd.studio import api
 from sherd.studio.benchmark_rows import records
 from sherd.studio.docs_page import docs_page
@@ -74,7 +74,7 @@ def add_page_routes(app: FastAPI, service: Service) -> None:
     async def health() -> Response:
         """Open to all."""
         settings = service.settings
-        about = {"version": version("sherd"), "waiting": service.waiting, "queue": settings.queue}
+        about = {"version": version_of("sherd"), "waiting": service.waiting, "queue": settings.queue}
         return JSONResponse({"status": "ok", **about})
 
     @app.get("/metrics", response_class=PlainTextResponse, summary="Counts for Prometheus")

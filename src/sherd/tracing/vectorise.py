@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from shapely import MultiPoint, Polygon
 
 from sherd.core.errors import InvalidPolygonError
-from sherd.core.geometry import make_polygon
 from sherd.core.grid import Grid
+from sherd.core.proper_polygons import make_polygon
 from sherd.tracing.contours import (
     FARTHEST_PX,
     INSIDE,

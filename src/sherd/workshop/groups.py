@@ -98,7 +98,7 @@ def export_groups(
     """
     folder.mkdir(parents=True, exist_ok=True)
     puzzle, layout = job.puzzle, plan.layout
-    saved = replace(_in_the_drawing(job, groups_to_save(puzzle, solver, result)), holds=plan.holds)
+    saved = replace(groups_of_drawing(job, solver, result), holds=plan.holds)
     caption = f"{plan.title}: {groups_in_words(puzzle, result)}"
     makers: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: assembly_to_text(saved),
@@ -122,8 +122,9 @@ def export_groups(
     return tuple(written)
 
 
-def _in_the_drawing(job: Job, saved: SavedAssembly) -> SavedAssembly:
-    """The answer with poses that move the pieces as they are drawn."""
+def groups_of_drawing(job: Job, solver: str, result: Result) -> SavedAssembly:
+    """Groups as files hold them, with poses that move the pieces as they are drawn."""
+    saved = groups_to_save(job.puzzle, solver, result)
 
     def moved(assembly: Assembly) -> Assembly:
         return Assembly(tuple(Placement(one.id, job.motion(one)) for one in assembly))

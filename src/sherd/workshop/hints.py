@@ -17,18 +17,20 @@ def unplaced_groups(result: Result) -> list[Group]:
     return [group for group in result.groups if not any(one.id in result.assembly for one in group.assembly)]
 
 
-def write_hints(puzzle: Puzzle, result: Result, most: int, folder: Path, name: str) -> tuple[Path, ...]:
+def write_hints(
+    puzzle: Puzzle, result: Result, most: int, folder: Path, name: str, unit: str = ""
+) -> tuple[Path, ...]:
     """Draw the ``most`` likeliest joints, and groups that belong together, as NAME.hints.svg and .png.
 
-    Nothing is written where no joint was found.
+    Lengths are in ``unit``, if that is known. Nothing is written where no joint was found.
     """
     joints = likeliest(result.joints, most)
     if not joints:
         return ()
     groups = unplaced_groups(result) if puzzle.has_target else result.groups
-    picture = draw_hints(
-        puzzle, joints, groups=groups, title=f"{name}: the {len(joints):,} likeliest joints, one a pair"
-    )
+    likeliest_joints = "the likeliest joint" if len(joints) == 1 else f"the {len(joints):,} likeliest joints"
+    title = f"{name}: {likeliest_joints}, one a pair"
+    picture = draw_hints(puzzle, joints, groups=groups, title=title, unit=unit)
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for ending, content in ((".hints.svg", to_svg(picture)), (".hints.png", to_png(picture))):

@@ -13,22 +13,15 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError, InvalidPuzzleError
-from sherd.core.geometry import (
-    Pose,
-    Region,
-    difference,
-    join_parts,
-    origin_for,
-    polygons_in,
-    size_of,
-    union,
-)
+from sherd.core.geometry import Pose, Region, difference, origin_for, polygons_in, size_of, union
 from sherd.core.kerf import grow, grow_region, scaled
-from sherd.core.puzzle import LARGEST_PIECE, LONGEST_PIECE, Fragment, Puzzle
+from sherd.core.proper_polygons import join_parts
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.thinning import refuse_tangles, thinned
 from sherd.io.drawings.figures import some_of
-from sherd.io.drawings.model import Drawing, Figure, Unit, suspected_units
+from sherd.io.drawings.model import Drawing, Figure, Unit
 from sherd.layout.layout import TOUCH_SHARE
+from sherd.workshop.fits_in import too_large, why_none_fits
 from sherd.workshop.params import OUTLINES, JobParams, Pin
 from sherd.workshop.target import find_target
 
@@ -168,7 +161,7 @@ class Job:
         if not parts or not loose:
             return None
         target = join_parts(parts)
-        fitting = tuple(fragment for fragment in loose if not _too_large(fragment.polygon, target))
+        fitting = tuple(fragment for fragment in loose if not too_large(fragment.polygon, target))
         return replace(self.puzzle, target=target, fragments=fitting) if fitting else None
 
     def complete(self, assembly: Assembly) -> Assembly:
@@ -203,7 +196,8 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
     target = origin.inverse().apply(target)
     figures, fragments, aside = _fitting(pieces, target, params)
     if not fragments:
-        raise FileFormatError(f"{drawing.source}: {_why_none(drawing, aside, target)}")
+        forbidden = all(item.reason == FORBIDDEN for item in aside)
+        raise FileFormatError(f"{drawing.source}: {why_none_fits(drawing, target, forbidden=forbidden)}")
     target, fragments = _with_fewer_corners(target, fragments, notes)
     puzzle = Puzzle(
         target,
@@ -282,7 +276,7 @@ def _fitting(
         except InvalidPolygonError as error:
             aside.append(SetAside(figure, str(error)))
             continue
-        if reason := _too_large(grown, target):
+        if reason := too_large(grown, target):
             aside.append(SetAside(figure, reason))
         else:
             figures.append(figure)
@@ -357,48 +351,6 @@ def _check_ids(params: JobParams, pieces: Sequence[Figure], source: str) -> None
                 raise ArgumentError(
                     f"{source} has no piece {name!r} to {what}; it has {some_of(sorted(known))}"
                 )
-
-
-def _too_large(polygon: Polygon, target: Region) -> str:
-    """Why a piece cannot lie in the target, "" if it can; as `Puzzle` would refuse it."""
-    if target.is_empty:
-        return ""
-    low_x, low_y, high_x, high_y = target.bounds
-    if polygon.area > LARGEST_PIECE * target.area:
-        return "larger than the target"
-    if size_of(polygon) > LONGEST_PIECE * math.hypot(high_x - low_x, high_y - low_y):
-        return "longer than the target"
-    return ""
-
-
-def sizes_in_words(pieces: Sequence[Figure], target: Region, unit: Unit) -> str:
-    """How many pieces there are, how large they are, and how large the target is, if there is one."""
-    in_unit = "" if unit == "unknown" else f" {unit}"
-    sizes = [size_of(figure.polygon) for figure in pieces]
-    count = len(sizes)
-    across = f"{min(sizes):.4g} to {max(sizes):.4g}" if count > 1 else f"{sizes[0]:.4g}"
-    said = f"{count:,} {'piece' if count == 1 else 'pieces'}, {across}{in_unit} across; "
-    if target.is_empty:
-        return f"{said}no target"
-    low_x, low_y, high_x, high_y = target.bounds
-    parts = "" if isinstance(target, Polygon) else f" in {len(target.geoms):,} parts"
-    return f"{said}target {high_x - low_x:.5g} x {high_y - low_y:.5g}{in_unit}{parts}"
-
-
-def _why_none(drawing: Drawing, aside: Sequence[SetAside], target: Region) -> str:
-    if not (drawing.figures if target.is_empty else drawing.pieces):
-        return "there are no pieces" if target.is_empty else "there are no pieces beside the target"
-    if all(item.reason == FORBIDDEN for item in aside):
-        return "all pieces are forbidden"
-    sizes = sizes_in_words(drawing.pieces, target, drawing.unit)
-    share = float(shapely.area([figure.polygon for figure in drawing.pieces]).sum()) / target.area
-    if drawing.unit == "px":
-        asked = "how large is a pixel (the setting mm_per_px)?"
-    elif units := suspected_units(share):
-        asked = f"sizes of pieces and target differ as {units} do"
-    else:
-        asked = "is the unit right?"
-    return f"{sizes}; no piece is small enough for the target: {asked}"
 
 
 def _pose(pin: Pin | None, figure: Figure) -> Pose:

@@ -25,7 +25,7 @@ from sherd.plan.formats.names import path_inside, safe_file_name
 from sherd.plan.paper import PAPERS
 from sherd.plan.plan import Plan, plan_result
 from sherd.solvers.base import Result
-from sherd.workshop.groups import GROUP_FORMATS, export_groups, plan_of_groups
+from sherd.workshop.groups import GROUP_FORMATS, export_groups, groups_of_drawing, plan_of_groups
 from sherd.workshop.job import Job
 from sherd.workshop.job_layout import lay_out_job
 from sherd.workshop.judging import judge_job
@@ -169,12 +169,11 @@ def write_answer(found: JobResult, folder: Path, kinds: tuple[str, ...], paper: 
 
 def export_bare(found: JobResult, out: str | os.PathLike[str]) -> Path:
     """Write where the pieces lie and nothing that takes long: neither how they are held nor what is open."""
-    if not found.job.puzzle.has_target:
-        (path,) = export_plan(found, out, "json")
-        return path
     Path(out).mkdir(parents=True, exist_ok=True)
     path = path_inside(Path(out), f"{safe_file_name(found.name)}{FORMATS['json'][0]}")
-    write_atomically(path, assembly_to_text(_other_to_save(found)))
+    has_target = found.job.puzzle.has_target
+    saved = _other_to_save(found) if has_target else groups_of_drawing(found.job, found.solver, found.result)
+    write_atomically(path, assembly_to_text(saved))
     return path
 
 

@@ -10,7 +10,8 @@ from sherd.core.geometry import intersection, size_of, union
 from sherd.core.kerf import likely_kerf, likely_scale
 from sherd.io.drawings.figures import some_of
 from sherd.io.drawings.model import suspected_units
-from sherd.workshop.job import Job, sizes_in_words
+from sherd.workshop.fits_in import sizes_in_words
+from sherd.workshop.job import Job
 from sherd.workshop.judging import NESTING
 
 # By how much the areas may differ before it is worth a word: drawings are exact, scans are not.

@@ -12,7 +12,8 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.errors import ArgumentError, FileFormatError, InvalidPolygonError
-from sherd.core.geometry import Region, cos_sin, join_parts, make_polygon, polygons_in, symmetric_difference
+from sherd.core.geometry import Region, cos_sin, polygons_in, symmetric_difference
+from sherd.core.proper_polygons import join_parts, make_polygon
 from sherd.generation.shapes import regular
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.figures import MOST_NAMED

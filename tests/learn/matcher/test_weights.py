@@ -37,13 +37,13 @@ def test_weights_survive_a_file(tmp_path: Path) -> None:
 def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "w.safetensors"
     save_network(path, "fan", make_model(), {}, {})
-    with pytest.raises(FileFormatError, match="not the weights of a MATCHER"):
+    with pytest.raises(FileFormatError, match="weights of the network 'fan', not of 'matcher'"):
         load_matcher(path, torch.device("cpu"))
     save_network(path, "matcher", make_model(), {"features": 6}, {})
     with pytest.raises(FileFormatError, match="trained for an older matcher"):
         load_matcher(path, torch.device("cpu"))
     save_network(path, "matcher", make_model(), {"features": 6, "judge_widths": [6, 8]}, {})
-    with pytest.raises(FileFormatError, match="not the config of a MATCHER"):
+    with pytest.raises(FileFormatError, match="not the config of 'matcher'"):
         load_matcher(path, torch.device("cpu"))
 
 

@@ -85,11 +85,12 @@ def test_a_run_is_known_by_its_folder(saved: Path) -> None:
     [
         ({"format": "sherd.puzzle"}, "not a description of sherd weights"),
         ({"version": 2}, "version 2, but this sherd reads 1"),
-        ({"network": "matcher"}, "not the weights of a FAN"),
-        ({"config": {"colour": 1}}, "not the config of a FAN"),
-        ({"config": {"size_px": 7}}, "not the config of a FAN: size_px must be a multiple of 16"),
-        ({"config": {"size_px": "big"}}, "not the config of a FAN"),
-        ({"config": {"features": 2**40}}, "not the config of a FAN"),
+        ({"network": "matcher"}, "weights of the network 'matcher', not of 'fan'"),
+        ({"config": 7}, "not the config of 'fan': 7"),
+        ({"config": {"colour": 1}}, "not the config of 'fan'"),
+        ({"config": {"size_px": 7}}, "not the config of 'fan': size_px must be a multiple of 16"),
+        ({"config": {"size_px": "big"}}, "not the config of 'fan'"),
+        ({"config": {"features": 2**40}}, "not the config of 'fan'"),
     ],
 )
 def test_a_description_of_something_else(saved: Path, change: dict[str, object], reason: str) -> None:
@@ -105,7 +106,7 @@ def test_what_torch_says_of_a_config_is_cut_to_a_line(saved: Path, features: int
     about = json.loads(beside.read_text())
     about["config"]["features"] = features
     beside.write_text(json.dumps(about))
-    with pytest.raises(FileFormatError, match=r"not the config of a FAN: .") as caught:
+    with pytest.raises(FileFormatError, match=r"not the config of 'fan': .") as caught:
         load_fan(saved, CPU)
     assert "\n" not in str(caught.value)
 
@@ -189,7 +190,7 @@ def test_a_description_that_is_no_object(saved: Path, text: str, reason: str) ->
 
 def test_a_missing_description(saved: Path) -> None:
     saved.with_suffix(".json").unlink()
-    with pytest.raises(FileFormatError, match=r"weights\.json: No such file"):
+    with pytest.raises(FileFormatError, match=r"weights\.json: there is no such file, and it says what"):
         load_fan(saved, CPU)
 
 

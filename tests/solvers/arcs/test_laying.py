@@ -10,7 +10,8 @@ import pytest
 import shapely
 from shapely import Polygon
 
-from sherd.core.geometry import Pose, Rotations, make_polygon
+from sherd.core.geometry import Pose, Rotations
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.verdict import judge
 from sherd.solvers import assemble

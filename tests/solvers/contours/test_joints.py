@@ -19,7 +19,7 @@ def test_the_same_joints_are_found_however_few_candidates_are_held(monkeypatch: 
     params = ContoursParams()
     pieces = [fragment.polygon for fragment in observed.puzzle.fragments]
     scene = make_scene(pieces, None, params, tolerance=0.006)
-    monkeypatch.setattr(joints, "PAIRS_AT_ONCE", 3)
+    monkeypatch.setattr(joints, "POSITIONS_AT_ONCE", 300_000)
     found: list[joints.Joints] = []
     for most in (1_000_000, 100):
         monkeypatch.setattr(joints, "MOST_AT_ONCE", most)
@@ -73,7 +73,7 @@ def test_the_likest_are_fitted_first_when_time_is_short(monkeypatch: pytest.Monk
     params = ContoursParams()
     pieces = [fragment.polygon for fragment in observed.puzzle.fragments]
     scene = make_scene(pieces, None, params, tolerance=0.006)
-    monkeypatch.setattr(joints, "FITTED_AT_ONCE", 200)
+    monkeypatch.setattr(joints, "POINTS_AT_ONCE", 60_000)
     pairs, turn = pairs_of(scene), Rotations(None)
     every = joints.find_joints(scene, pairs, params, rotations=turn, stop=MaxEvaluations(10))
     some = joints.find_joints(scene, pairs, params, rotations=turn, stop=MaxQuestions(4))

@@ -14,8 +14,9 @@ from shapely.ops import substring
 
 from sherd.bench.real.job import RealJob
 from sherd.bench.real.writing import Floats, write_csv, write_dxf, write_geojson, write_svg
-from sherd.core.geometry import TAU, Pose, Region, make_polygon, polygons_in, union
+from sherd.core.geometry import TAU, Pose, Region, polygons_in, union
 from sherd.core.kerf import grow, scaled
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Sample
 from sherd.generation.broken import BrokenParams
 from sherd.generation.fractal import fractal_line

@@ -11,16 +11,8 @@ import shapely
 from shapely import Polygon
 
 from sherd.core.errors import FileFormatError, InvalidPolygonError
-from sherd.core.geometry import (
-    AREA_TOLERANCE,
-    crosses_often,
-    difference,
-    make_polygon,
-    polygons_in,
-    size_of,
-    touching_parts,
-    union,
-)
+from sherd.core.geometry import AREA_TOLERANCE, difference, polygons_in, size_of, union
+from sherd.core.proper_polygons import crosses_often, make_polygon, touching_parts
 from sherd.io.document import LARGEST_NUMBER
 from sherd.io.drawings.curves import Floats, extent
 from sherd.io.drawings.cut_lines import ClosedShape, Cut, OpenLine, cut_up

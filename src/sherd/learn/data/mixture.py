@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from shapely import Polygon
 
 from sherd.core.errors import ArgumentError, TrainingError
-from sherd.core.geometry import TAU, Pose, Rotations, make_polygon
+from sherd.core.geometry import TAU, Pose, Rotations
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Sample
 from sherd.generation.dataset import CUTS, NO_DEGRADATION, Dissection, PuzzleKind, make_samples
 from sherd.generation.degradation import Kind

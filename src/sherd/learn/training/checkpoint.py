@@ -77,7 +77,7 @@ def load_network(
             _check_shapes(make(dict(about["config"])), tensors, path)
     except UNFIT as error:
         said = str(error).strip().partition("\n")[0]  # torch goes on with its own calls
-        raise FileFormatError(f"{beside}: not the config of a {network.upper()}: {said}") from None
+        raise FileFormatError(f"{beside}: not the config of {network!r}: {said}") from None
     _check_config(own, about["config"], path)
     model = make(dict(about["config"]))
     fill(model, tensors, path)
@@ -189,14 +189,20 @@ def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
     path = weights.with_suffix(".json")
     try:
         about = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileFormatError(
+            f"{path}: there is no such file, and it says what {weights.name} holds"
+        ) from None
     except OSError as error:
         raise FileFormatError(f"{path}: {error.strerror}") from None
     except ValueError:
-        raise FileFormatError(f"{path}: not JSON") from None
+        raise FileFormatError(f"{path}: not JSON, or cut off") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise FileFormatError(f"{path}: not a description of sherd weights")
     if about.get("version") != VERSION:
         raise FileFormatError(f"{path}: version {about.get('version')!r}, but this sherd reads {VERSION}")
-    if about.get("network") != network or not isinstance(about.get("config"), dict):
-        raise FileFormatError(f"{path}: these are not the weights of a {network.upper()}")
+    if about.get("network") != network:
+        raise FileFormatError(f"{path}: weights of the network {about.get('network')!r}, not of {network!r}")
+    if not isinstance(about.get("config"), dict):
+        raise FileFormatError(f"{path}: not the config of {network!r}: {about.get('config')!r}")
     return weights, about | {"training": check_training(about.get("training", {}), f"{path}: training")}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.core.geometry import Pose
 from sherd.solvers.contours.attempt import GuessAttempt
 from sherd.solvers.contours.bends import parts_by_bends
 from sherd.solvers.contours.clusters import Clusters, copied, relisted
@@ -15,10 +17,13 @@ from sherd.solvers.contours.groups import (
     NO_JOINTS,
     SEVERAL_WHOLES,
     TELLS_NOTHING,
+    TOO_ROUGH,
     TOO_SHORT,
     TOO_WORN,
     TURNED,
     WORN_APART,
+    FoundGroup,
+    FoundJoint,
     Groups,
     groups_of,
     listed,
@@ -33,7 +38,8 @@ from sherd.solvers.contours.whole import holding, is_a_whole, strangers
 ALIKE = 0.9
 MANY = 12  # joints of a piece that are worth as much as its best, so that none tells
 # Of worn pieces no more than this share may hang by edges that are straight as far as they are known: 10 of
-# 16 wavy ones did, of which one in five was wrong (seeds 611 and 612), 3 or 4 of 8, all right.
+# 16 wavy ones did, of which one in five was wrong (seeds 611 and 612), 3 or 4 of 8, all right. Nor of pieces
+# that fit under the coarsest guess alone: of four straight cuts of 8 at 300 px two were wrong (seed 641).
 MOST_STRAIGHT = 0.5
 RECTANGULAR = 0.985  # share of the least rectangle about it that a rectangle fills
 UNLIKELY = 0.1  # where no joint is likelier, and no more than two pieces lie together, none fit
@@ -132,9 +138,12 @@ def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
     chances = likelihoods(attempt.scene, attempt.joints)
     if np.bincount(clusters.labels).max() <= 2 and float(chances.max(initial=0.0)) < UNLIKELY:
         note = NO_JOINTS
+    joints = listed(scene, attempt.joints, chances)
+    if not groups:
+        groups, alone = _likeliest_pair(joints, alone)
     return Groups(
         groups=groups,
-        joints=listed(scene, attempt.joints, chances),
+        joints=joints,
         alone=alone,
         strangers=tuple(end.foreign),
         tolerance=scene.tolerance * scene.unit,
@@ -147,8 +156,19 @@ def groups_at(attempt: GuessAttempt, end: Ending) -> Groups:
     )
 
 
+def _likeliest_pair(
+    joints: Sequence[FoundJoint], alone: tuple[int, ...]
+) -> tuple[tuple[FoundGroup, ...], tuple[int, ...]]:
+    """Where nothing holds, the two pieces that are likeliest to lie together, if any are, and the others."""
+    best = next((one for one in joints if one.first is not None), None)
+    if best is None or best.first is None or best.likelihood < UNLIKELY:
+        return (), alone
+    pair = FoundGroup({best.first: Pose(0.0, 0.0, 0.0), best.second: best.pose})
+    return (pair,), tuple(piece for piece in alone if piece not in pair.poses)
+
+
 def _doubt(attempt: GuessAttempt, end: Ending) -> str:
-    """What speaks against a whole: parts that could be turned, or wear that leaves edges straight.
+    """What speaks against a whole: parts that could be turned, or edges straight as far as they are known.
 
     Without a target, any wear: how far apart pieces lay is then told by where they lie themselves.
     """
@@ -156,11 +176,15 @@ def _doubt(attempt: GuessAttempt, end: Ending) -> str:
         return ""
     if attempt.has_rivals:
         return TURNED
-    growth = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
     if not end.scene.has_target:
+        growth = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
         return WORN_APART if growth > 0.0 else ""
-    is_vague = end.parts > MOST_STRAIGHT * end.scene.pieces
-    return TOO_WORN if attempt.guess.growth > 0.0 and is_vague else ""
+    if end.parts <= MOST_STRAIGHT * end.scene.pieces:
+        return ""
+    if attempt.guess.growth > 0.0:
+        return TOO_WORN
+    is_rough = attempt.guess.tolerance >= attempt.task.params.tolerances[-1]
+    return TOO_ROUGH if is_rough else ""
 
 
 def note_on(scene: Scene, joints: Joints) -> str:

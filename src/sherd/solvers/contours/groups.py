@@ -19,6 +19,7 @@ SEVERAL_WHOLES = "the pieces make several wholes, which only straight edges woul
 TURNED = "parts that only straight edges join could lie turned just as well"
 TOO_WORN = "worn edges tell too little: pieces could lie otherwise as well"
 WORN_APART = "edges are worn, and how far apart the pieces lay is a guess"
+TOO_ROUGH = "straight edges that are known only roughly tell too little: pieces could lie otherwise as well"
 NO_JOINTS = "no two outlines fit"
 TOO_SHORT = "the time was over before all outlines were compared"
 

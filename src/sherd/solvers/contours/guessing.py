@@ -121,7 +121,8 @@ class Guessing:
     def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:
         """Guesses, the one under which joints stand out most first.
 
-        The first alone where it is clear, or where the size of a pixel tells: that is tried before others.
+        The first alone where it is clear, or where the size of a pixel tells: that is tried before others. Of
+        very long outlines only those that there is time for.
         """
         task, params = self.task, self.task.params
         if task.pixel is not None and not (task.textures or all_of_them):
@@ -138,7 +139,7 @@ class Guessing:
             # unless a target tells.
             is_clear = not task.textures and found[0][0] > params.clear_evidence
             is_only = is_clear and (task.target is not None or not all_of_them)
-            if is_only or task.is_over:
+            if is_only or task.is_over or (task.is_late and not all_of_them):
                 break
         least = params.least_contrast * max(clear for clear, _ in found)
         # Nor do colours, which fade beyond an outline, say that pieces are not worn by what the target lacks.

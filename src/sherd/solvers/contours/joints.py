@@ -20,9 +20,10 @@ from sherd.solvers.contours.scene import Scene
 from sherd.solvers.contours.screen import Candidates, make_windows, screen, together
 from sherd.solvers.stop import Stop
 
-PAIRS_AT_ONCE = 1000
+# Between two questions whether to stop: pairs of positions that are screened, points that are fitted.
+POSITIONS_AT_ONCE = 10_000_000
+POINTS_AT_ONCE = 1_500_000
 MOST_AT_ONCE = 1_000_000  # candidates that are held before most of them are dropped
-FITTED_AT_ONCE = 5_000  # candidates between two questions whether to stop
 # A step of the search looks at so many joints of a piece, the best, and at this share of the others.
 BEST_OF_A_PIECE = 8
 OTHERS_LOOKED_AT = 0.35
@@ -169,10 +170,12 @@ def _screened(
         return _best_of_bits(near, bit, params.nearest_per_bit)
     windows = make_windows(scene.outlines, samples=samples, degrees=params.degrees, stride=stride)
     every = together([])
-    for low in range(0, len(pairs), PAIRS_AT_ONCE):
+    positions = len(windows.point) / len(scene.outlines)  # of a piece
+    at_once = max(1, int(POSITIONS_AT_ONCE / positions**2))
+    for low in range(0, len(pairs), at_once):
         if stop(0):
             break
-        some = pairs[low : low + PAIRS_AT_ONCE]
+        some = pairs[low : low + at_once]
         found = screen(windows, some, softening=softening, least=params.least_likeness, most=params.per_pair)
         every = together([every, found])
         if len(every.first) > MOST_AT_ONCE:
@@ -236,6 +239,7 @@ def _fitted(
     turns, shifts = rough.turns.copy(), rough.shifts.copy()
     measures = [np.empty((0, 7))]
     done = 0
+    at_once = max(1, POINTS_AT_ONCE * len(scene.outlines) // len(scene.shapes.points))
 
     def fit(part: slice) -> NDArray[np.float64]:
         return fit_all(
@@ -250,7 +254,7 @@ def _fitted(
         )
 
     while done < len(turns) and not (done and stop(0)):
-        some = range(done, min(done + FITTED_AT_ONCE, len(turns)))
+        some = range(done, min(done + at_once, len(turns)))
         measures += in_parts(some, fit)
         done = some.stop
     every = np.arange(done)

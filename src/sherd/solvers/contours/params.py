@@ -63,6 +63,7 @@ class ContoursParams:
     most_growth: float = 0.12
     clear_evidence: float = 3.2  # contrast of joints under the first guess above which it is the only one
     least_contrast: float = 0.7  # of the clearest guess, below which another is not tried
+    weighed_share: float = 0.3  # of the time, after which no other guess is weighed before the first search
     closing: float = 0.008  # outlines that touch in a finished assembly are no farther apart
     rank_of_chance: int = 20  # the joint of a piece that stands for chance
     closed: float = 0.97  # mean share of outlines that touch in a finished assembly

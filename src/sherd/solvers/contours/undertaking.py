@@ -17,7 +17,7 @@ from sherd.solvers.contours.guesses import Guess, traced_tolerance
 from sherd.solvers.contours.joints import Joints, find_joints
 from sherd.solvers.contours.params import ContoursParams
 from sherd.solvers.contours.scene import Scene, make_scene
-from sherd.solvers.stop import Stop
+from sherd.solvers.stop import Stop, share_spent
 
 
 @dataclass
@@ -39,6 +39,12 @@ class Undertaking:
     def is_over(self) -> bool:
         """Whether nothing more may be spent."""
         return self.stop(self.evaluations)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether so much of the time is over that the search has to begin with what is known."""
+        share = share_spent(self.stop)
+        return share is not None and share > self.params.weighed_share
 
     def scene(self, guess: Guess) -> Scene:
         """Pieces and target under a guess."""

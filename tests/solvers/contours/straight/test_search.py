@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import shapely
 
 from sherd.bench.contour_suites import ContourCell, make_sample, score_seen
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.observed import Observed
+from sherd.solvers import Result, Solver
 from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assembling import are_few_corners
+from sherd.solvers.contours.groups import TELLS_NOTHING
 from sherd.solvers.contours.straight.search import ROUGHLY
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
@@ -90,3 +95,14 @@ def test_only_allowed_turns_are_taken() -> None:
     )
     assert found.whole
     assert all(pose.theta == 0.0 for pose in found.groups[0].poses.values())
+
+
+def test_of_64_equal_squares_it_is_said_that_joints_tell_nothing(
+    until_told: Callable[[Solver, Puzzle, int], tuple[Result, bool]],
+) -> None:
+    squares = tuple(Fragment(f"p{k}", shapely.box(-1, -1, 1, 1)) for k in range(64))
+    puzzle = Puzzle(target=None, fragments=squares, rotations=Rotations(None))
+    result, _ = until_told(ContoursSolver(), puzzle, 60)
+    assert not result.solved
+    assert TELLS_NOTHING in result.reason
+    assert result.groups

@@ -9,7 +9,8 @@ import pytest
 from shapely import box
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose, Rotations, intersection, make_polygon, union
+from sherd.core.geometry import Pose, Rotations, intersection, union
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape

@@ -13,8 +13,10 @@ from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.case import Case
+from sherd.solvers.search.completing import leftover
 from sherd.solvers.search.completing.leftover import begin, complete, fill_in, lay_leftover
-from sherd.solvers.search.constants import MOST_LEFTOVER
+from sherd.solvers.search.constants import LAST_POLISH, MOST_LEFTOVER
+from sherd.solvers.stop import MaxEvaluations
 
 
 def placed(puzzle: Puzzle, truth: dict[str, Pose]) -> dict[int, Pose]:
@@ -111,3 +113,23 @@ def test_a_beginning_lays_pieces_that_do_not_overlap() -> None:
     laid = sum(sample.puzzle.fragments[number].polygon.area for number in begun.poses)
     assert begun.poses
     assert begun.coverage == pytest.approx(laid / sample.puzzle.target.area, abs=1e-6)
+
+
+def test_what_is_laid_last_is_refined_less_the_more_corners_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is over then, and a move of many corners takes long."""
+    asked: list[int] = []
+
+    def counted(puzzle: Puzzle, poses: dict[int, Pose], stop: MaxEvaluations) -> dict[int, Pose]:
+        asked.append(stop.evaluations)
+        return poses
+
+    monkeypatch.setattr(leftover, "polish", counted)
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    for longest in (1.0, 0.01):
+        fine = tuple(
+            Fragment(one.id, shapely.segmentize(one.polygon, longest)) for one in sample.puzzle.fragments
+        )
+        complete(Case(replace(sample.puzzle, fragments=fine)), Arrangement({}, 0.0))
+    few, many = asked
+    assert few == LAST_POLISH
+    assert many < LAST_POLISH / 10

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sherd.core.clock import working_seconds
-from sherd.core.geometry import Pose, make_polygon
+from sherd.core.geometry import Pose
+from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape

@@ -15,6 +15,7 @@ from sherd.core.compiled import compiled
 from sherd.core.geometry import polygons_in
 
 INNER_POINTS = 24
+MOST_PARTNERS = 100  # of an edge, on average: 64 equal squares have 252
 WHOLE, BEGINS, ENDS = 0, 1, 2  # how two edges meet: along all of both, or where the first begins or ends
 
 
@@ -108,9 +109,24 @@ def _inner_points(polygon: Polygon, margin: float) -> NDArray[np.complex128]:
 def edge_joints(corners: Corners, tolerance: float, *, partial: bool, least: float) -> EdgeJoints:
     """Edges of different pieces that are equally long, up to the tolerance; with ``partial``, any two.
 
-    Edges shorter than ``least`` make no joint.
+    Edges shorter than ``least`` make no joint. Of an edge that is as long as very many others only some are
+    kept, the likest, and of equals those of pieces that follow its own: which it was, no joint tells.
     """
-    return EdgeJoints(*_edge_joints(corners, tolerance, partial, least))
+    found = EdgeJoints(*_edge_joints(corners, tolerance, partial, least))
+    if len(found.first) <= MOST_PARTNERS * len(corners.points) // 2:
+        return found
+    following = np.arange(1, len(corners.points) + 1)
+    following[corners.starts[1:] - 1] = corners.starts[:-1]
+    length = np.abs(corners.points[following] - corners.points)
+    off = np.abs(length[found.first_edge] - length[found.second_edge])
+    off[found.way != WHOLE] = 0.0
+    kept = np.zeros(len(found.first), dtype=np.bool_)
+    for edge, other in ((found.first_edge, found.second_edge), (found.second_edge, found.first_edge)):
+        onward = (other - edge) % len(corners.points)
+        order = np.lexsort((onward, np.round(off / tolerance, 6), edge))
+        first = np.searchsorted(edge[order], edge[order])  # where the joints of the same edge begin
+        kept[order[np.arange(len(order)) - first < MOST_PARTNERS // 2]] = True
+    return EdgeJoints(*(column[kept] for column in found))
 
 
 @compiled

@@ -25,8 +25,9 @@ from sherd.solvers.contours.straight.whole import is_whole, laid_in
 from sherd.solvers.stop import Stop
 
 # How far apart corners that meet may lie, in units: tried in this order.
-TOLERANCES = (0.004, 0.012, 0.03, 0.06, 0.1, 0.16)
-PARTIAL_TOLERANCES = (0.004, 0.012, 0.03)  # those at which edges may meet at one end only
+FINE_TOLERANCES = (0.004, 0.012, 0.03)  # at which edges may meet at one end only, too
+SOUNDED, SOUNDED_STEPS = 2, 20  # so many of these at once, for so many steps, which are enough where they fit
+COARSE_TOLERANCES = (0.06, 0.1, 0.16)
 STRAIGHTENED = 0.002
 MARGIN, MARGIN_TOLERANCES = 0.02, 1.2  # how far inside a piece no other may reach
 LEAST_EDGE = 2.0  # tolerances: shorter edges make no joints
@@ -96,12 +97,20 @@ class StraightSearch:
         raise AssertionError("unreachable")
 
     def _chosen(self, rungs: Sequence[_Rung], turn: int) -> Iterator[_Rung]:
-        """The tolerances to search under: each once, then the best few; where that fails, edges in part."""
+        """The tolerances to search under: each once, then the best few; where that fails, edges in part.
+
+        Edges in part of which corners are well known come before coarse tolerances, under which pieces make
+        wholes by chance.
+        """
         if turn == 0:
-            yield from (self._rung(tolerance, partial=False) for tolerance in TOLERANCES)
+            yield from (self._rung(tolerance, partial=False) for tolerance in FINE_TOLERANCES)
+            yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[:SOUNDED])
+            yield from (self._rung(tolerance, partial=False) for tolerance in COARSE_TOLERANCES)
             return
-        if turn == 1 and not any(rung.whole for rung in rungs):
-            yield from (self._rung(tolerance, partial=True) for tolerance in PARTIAL_TOLERANCES)
+        if any(rung.whole for rung in rungs):
+            rungs = [rung for rung in rungs if rung.whole or not rung.partial]
+        elif turn == 1:
+            yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[SOUNDED:])
         yield from sorted(rungs, key=lambda rung: -rung.evidence)[:RUNGS_A_ROUND]
 
     def _rung(self, tolerance: float, partial: bool) -> _Rung:
@@ -144,6 +153,8 @@ class StraightSearch:
         if before is not None and here is not rung.best and self.rng.random() < 0.5:
             here = before
         stale, patience = 0, PATIENCE + PATIENCE_A_PIECE * len(self.pieces)
+        if before is None and rung.partial:
+            patience = SOUNDED_STEPS
         if rung.whole and rung.tolerance <= SURE_TOLERANCE:
             return True
         while stale <= patience and len(rung.table) and not self.stop(self.evaluations):

@@ -21,7 +21,7 @@ from sherd.solvers.search.constants import (
     FEW_LEFTOVER,
     FILLED_POLISH,
     LAST_POLISH,
-    LAST_POLISH_PIECES,
+    LAST_POLISH_CORNERS,
     LAST_QUESTIONS,
     LEAST_GAIN,
     LEFTOVER_SHARE,
@@ -63,7 +63,8 @@ def complete(case: Case, best: Arrangement) -> Arrangement:
     more = lay_leftover(case, best.poses)
     if len(more) == len(best.poses):
         return best
-    moves = min(LAST_POLISH, LAST_POLISH_PIECES // len(more))
+    corners = int(shapely.get_num_coordinates([case.outlines[number] for number in more]).sum())
+    moves = int(LAST_POLISH * min(1.0, LAST_POLISH_CORNERS / corners) ** 2)
     return arrangement_of(case.puzzle, polish(case.puzzle, more, MaxEvaluations(moves)))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sherd.core.geometry import Pose
 from sherd.solvers.contours.ending import UNLIKELY, _doubt, _likeliest_pair
-from sherd.solvers.contours.groups import TOO_ROUGH, TOO_WORN, TURNED, FoundGroup, FoundJoint
+from sherd.solvers.contours.groups import TOO_ROUGH, TOO_WORN, TURNED, WORN_APART, FoundGroup, FoundJoint
 from sherd.solvers.contours.guesses import Guess
 from sherd.solvers.contours.params import ContoursParams
 
@@ -29,11 +29,24 @@ def test_rough_or_worn_edges_that_are_straight_and_rivals_are_doubted(
     guess: Guess, parts: int, rivals: bool, doubt: str
 ) -> None:
     task = SimpleNamespace(params=ContoursParams())
-    attempt: Any = SimpleNamespace(task=task, whole=True, guess=guess, has_rivals=rivals)
+    attempt: Any = SimpleNamespace(task=task, whole=True, guess=guess, has_rivals=rivals, fitted=None)
     end: Any = SimpleNamespace(parts=parts, scene=SimpleNamespace(has_target=True, pieces=16))
     assert _doubt(attempt, end) == doubt
     attempt.whole = False
     assert _doubt(attempt, end) == ""
+
+
+@pytest.mark.parametrize(
+    ("guessed", "told", "doubt"),
+    [(0.0, None, ""), (0.0, 0.0, ""), (0.01, 0.0, ""), (0.0, 0.005, WORN_APART), (0.01, None, WORN_APART)],
+)
+def test_without_a_target_what_wear_took_away_is_a_guess(
+    guessed: float, told: float | None, doubt: str
+) -> None:
+    fitted = None if told is None else SimpleNamespace(growth=told)
+    attempt: Any = SimpleNamespace(whole=True, guess=Guess(0.01, guessed), has_rivals=False, fitted=fitted)
+    end: Any = SimpleNamespace(parts=1, scene=SimpleNamespace(has_target=False, pieces=8))
+    assert _doubt(attempt, end) == doubt
 
 
 def test_where_nothing_holds_the_likeliest_two_lie_together() -> None:

@@ -21,6 +21,7 @@ from sherd.solvers.contours.groups import (
     TOO_SHORT,
     TOO_WORN,
     TURNED,
+    WORN_APART,
     FoundGroup,
     FoundJoint,
     Groups,
@@ -167,12 +168,18 @@ def _likeliest_pair(
 
 
 def _doubt(attempt: GuessAttempt, end: Ending) -> str:
-    """What speaks against a whole: parts that could be turned, or edges straight as far as they are known."""
+    """What speaks against a whole: parts that could be turned, or edges straight as far as they are known.
+
+    Without a target, any wear: how far apart pieces lay is then told by where they lie themselves.
+    """
     if not attempt.whole:
         return ""
     if attempt.has_rivals:
         return TURNED
-    if not end.scene.has_target or end.parts <= MOST_STRAIGHT * end.scene.pieces:
+    if not end.scene.has_target:
+        growth = attempt.guess.growth if attempt.fitted is None else attempt.fitted.growth
+        return WORN_APART if growth > 0.0 else ""
+    if end.parts <= MOST_STRAIGHT * end.scene.pieces:
         return ""
     if attempt.guess.growth > 0.0:
         return TOO_WORN

@@ -262,3 +262,21 @@ def test_the_noise_says_how_deep_and_wide_overlaps_of_an_evident_answer_may_be()
     assert result.verdict.state == "partly"
     assert result.verdict.why.startswith("ambiguous")
     assert result.tolerance.widest > excess
+
+
+@pytest.mark.parametrize("most", [10_000, 20_000])
+def test_parts_that_were_laid_without_joints_are_weighed_by_the_cuts_that_are_seen(most: int) -> None:
+    """Distorted, six of 16 in other places: no chart knew its cuts, so that nothing was held against it.
+
+    The first limit ends in the midst of weighing.
+    """
+    kind = PuzzleKind(
+        shape=named_shape("hexagon"), pieces=16, rotations=Rotations(4), degradation="distorted"
+    )
+    (sample,) = make_samples(kind, seed=9150, start=4001, stop=4002)
+    result = run(
+        make_solver("search"), sample.puzzle, stop=MaxEvaluations(most), rng=np.random.default_rng(0)
+    )
+    assert not are_same(result.assembly, sample.truth, sample.puzzle, 0.05)
+    assert not result.solved
+    assert len(result.elsewhere) >= 6

@@ -124,8 +124,12 @@ def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = 
             guesses = [min(shown[0], MOST_NOISE)] if is_looser else []
     if case.pixel is None:
         by_cuts = weigh_by_cuts(case, _arranged(_sorted(shown)), Resumed(stop, joints), chosen)
+        if by_cuts is None:  # parts that were laid without joints have no cuts but those that are seen
+            by_cuts = weigh_seen(case, chosen, Resumed(stop, joints), _known(_sorted(shown)))
         if by_cuts is not None:
             return by_cuts, joints
+        if stop(joints):  # in the midst of it
+            return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen), joints
     # Pixels and moved corners are two measures, so that charts of one kind are weighed among themselves.
     every = sorted((*_sorted(shown), *_sorted(traced)), key=lambda rival: -rival[0])
     rivals = [(logarithm, whole.poses) for logarithm, whole in every]
@@ -199,10 +203,15 @@ def _sorted(likely: tuple[float, list[tuple[float, Whole]]] | None) -> list[tupl
 
 def _arranged(rivals: Sequence[tuple[float, Whole]]) -> list[Arranged] | None:
     """Assemblies by the lines of their edges; None if those of some are not known."""
-    known = [
+    known = _known(rivals)
+    return known if len(known) == len(rivals) else None
+
+
+def _known(rivals: Sequence[tuple[float, Whole]]) -> list[Arranged]:
+    """Those of the assemblies of which the lines of edges are known."""
+    return [
         Arranged(whole.lines, whole.outlines, whole.poses) for _, whole in rivals if whole.lines is not None
     ]
-    return known if len(known) == len(rivals) else None
 
 
 def _by_joints(

@@ -106,6 +106,16 @@ def test_squares_in_corners_are_packed() -> None:
     assert (verdict.state, verdict.why) == ("partly", "p0, p1, p2, p3 lie loosely")
 
 
+@pytest.mark.parametrize("tolerance", [None, 0.02])
+def test_a_block_in_a_corner_holds_its_outer_square_along_half(tolerance: float | None) -> None:
+    """However far apart what touches may be, that counts at the ends of what is open."""
+    side = 0.375
+    puzzle = replace(puzzle_of(*[centred(side, side)] * 4), tolerance=tolerance)
+    places = [((x + 0.5) * side, (y + 0.5) * side) for x in range(2) for y in range(2)]
+    verdict = judge(puzzle, lying(*places), Tolerance.of_corners(0.0015))
+    assert (verdict.state, verdict.why) == ("partly", "p3 lies loosely")
+
+
 def test_a_block_in_the_middle_hangs_on_nothing() -> None:
     """A square cut along its diagonals: others hold each part along more than half of its outline."""
     part = shapely.Polygon([(-0.3, -0.1), (0.3, -0.1), (0.0, 0.2)])

@@ -34,7 +34,7 @@ from sherd.core.overlaps import (
     shared,
 )
 from sherd.core.puzzle import Puzzle
-from sherd.core.tolerance import LEAST_DEPTH, WIDEST_SEAMS, Tolerance
+from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
 
 # Up to this share of the target may stay open by rounding alone.
 LEAST_SEAMS = 1e-9
@@ -59,8 +59,8 @@ CONVEX_GAP = 0.95
 # Where more is open than seams, a piece held along less than this share of its outline could lie elsewhere.
 # One side of a convex piece, along which its neighbour may be lost, is always less (720 puzzles, seed 9).
 LEAST_HELD = 0.5
-# Sides that are open seem to be held near their ends, where these meet others: so many times as far as what
-# touches may be apart. A square in a corner of the target would be held along more than half for that.
+# What is open of an outline seems to be held near its two ends, where it meets others: so many times as far
+# as what touches may be apart. A square in a corner would be held along more than half for that.
 CORNERS = 2.1
 
 
@@ -186,18 +186,22 @@ def looseness(
     near = 2.0 * max(tolerance.depth * puzzle.size, puzzle.tolerance or 0.0)  # both outlines may be off
     if covered < MOSTLY_COVERED and not _is_one_convex_gap(difference(target, union(laid)), near):
         return [f"{only}, and what is open is not one piece"]
-    ends = CORNERS * min(near, 2.0 * LEAST_DEPTH * puzzle.size)
     names = [placement.id for placement in assembly]
     loose = [
         name
         for name, piece, held in zip(names, laid, lengths_held(laid, target, near), strict=True)
-        if name not in pinned and held - ends < LEAST_HELD * piece.exterior.length
+        if name not in pinned and _is_loose(piece.exterior.length, held, near)
     ]
     if loose:
         return [f"{listed(loose)} {'lies' if len(loose) == 1 else 'lie'} loosely"]
     if not pinned and not hang_together(laid, near, target.boundary):
         return ["pieces lie apart from the others or from the edge"]
     return []
+
+
+def _is_loose(around: float, held: float, near: float) -> bool:
+    """Whether so much of an outline is open that its piece could lie elsewhere; seams leave nothing open."""
+    return held < around - near and held - CORNERS * near < LEAST_HELD * around
 
 
 def lengths_held(laid: list[Polygon], target: Region, near: float) -> list[float]:

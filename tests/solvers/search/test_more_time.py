@@ -113,7 +113,7 @@ def test_what_is_solved_stays_solved() -> None:
             stop=MaxEvaluations(limit),
             rng=np.random.default_rng(0),
         )
-        for limit in (200, 400)
+        for limit in (500, 1000)
     ]
     assert all(result.solved for result in results)
     assert results[0].assembly == results[1].assembly

@@ -21,7 +21,7 @@ from sherd.bench.suites import FIRST_TEST_SEED
 from sherd.core.errors import FileFormatError
 
 RECORD_NAME = re.compile(
-    r"[0-9a-f]{7}(-[0-9]{2}(-[0-9]{2})?)?(-seed[0-9]+)?(-train[0-9]+)?(-(?P<what>[a-z][a-z0-9.-]*))?"
+    r"[0-9a-f]{7}(-[0-9]{2,3}(-[0-9]{2,3})?)?(-seed[0-9]+)?(-train[0-9]+)?(-(?P<what>[a-z][a-z0-9.-]*))?"
 )
 CUSTOM = "custom"
 FREE_COMES_LAST = 1 << 30

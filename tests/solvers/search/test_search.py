@@ -18,7 +18,7 @@ from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import SHAPES, named_shape
 from sherd.solvers.base import Result
 from sherd.solvers.run import run
-from sherd.solvers.search import SearchSolver
+from sherd.solvers.search import TOO_ROUGH, SearchSolver
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import MaxEvaluations
 
@@ -145,3 +145,15 @@ def test_an_outline_knows_its_angles_and_forgets_straight_corners() -> None:
     assert outline.corners.tolist() == [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]]
     assert np.allclose(outline.angles, np.pi / 2)
     assert ring_of(shapely.Polygon(ring[::-1])).tolist() != ring[::-1].tolist()
+
+
+def test_many_rough_pieces_in_another_order_are_doubted() -> None:
+    """Six of sixteen distorted pieces lie elsewhere, and no chart holds the true arrangement."""
+    kind = PuzzleKind(
+        shape=named_shape("pentagon"), pieces=16, rotations=Rotations(20), degradation="distorted"
+    )
+    (sample,) = make_samples(kind, seed=9430, start=2, stop=3)
+    result = run(SearchSolver(), sample.puzzle, stop=MaxEvaluations(3000), rng=np.random.default_rng(0))
+    assert len(result.assembly) == len(sample.puzzle.fragments)
+    assert not result.solved
+    assert result.verdict.why == TOO_ROUGH

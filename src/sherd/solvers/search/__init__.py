@@ -24,7 +24,15 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.leftover import begin, complete
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
-from sherd.solvers.search.constants import FLUSH, LAST_POLISH, MOST_COMPLETED, MOST_TOLD, SAME_ASSEMBLY
+from sherd.solvers.search.constants import (
+    FEW_PIECES,
+    FLUSH,
+    LAST_POLISH,
+    MOST_COMPLETED,
+    MOST_TOLD,
+    ROUGH_FOR_MANY,
+    SAME_ASSEMBLY,
+)
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
 from sherd.solvers.search.polish import polish
@@ -33,6 +41,8 @@ from sherd.solvers.search.tiling.alternatives import Further, find_all
 from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
 __all__ = ["LadderParams", "SearchSolver"]
+
+TOO_ROUGH = "outlines are so rough that so many pieces may lie otherwise as well"
 
 
 class SearchSolver:
@@ -185,7 +195,8 @@ def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
 def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Proposal:
     """The proposal with assemblies that are about as likely, and the pieces that they have elsewhere."""
     if evidence is None or not evidence.elsewhere:
-        return found
+        is_doubted = case.pixel is None and case.pieces > FEW_PIECES and found.tolerance.seam > ROUGH_FOR_MANY
+        return replace(found, doubt=found.doubt or TOO_ROUGH) if is_doubted else found
     puzzle = case.puzzle
     rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in evidence.rivals[:MOST_TOLD])
     elsewhere = [puzzle.fragments[number].id for number in sorted(evidence.elsewhere)]

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from sherd.bench.cell import Cell
-from sherd.bench.entries import Entry, counting, entries_of, load_records
+from sherd.bench.entries import Entry, entries_of, load_records
+from sherd.bench.pooled import Pooled, pooled_cells, standard_error
 from sherd.bench.published import published_for, published_rows
 from sherd.bench.record import Record
-from sherd.bench.report import Pooled, standard_error
 
 FIGURE = re.compile(r"(?<![\w.])\d?\.\d{3}(?!\d| %)")
 ROOT = Path(__file__).parents[1]
@@ -169,7 +169,7 @@ def records() -> dict[str, Record]:
 @cache
 def pooled() -> dict[Cell, Pooled]:
     """What the report shows of each cell."""
-    return {cell: Pooled(found, 0) for cell, found in counting(entries_of(records())).items()}
+    return pooled_cells(entries_of(records()))
 
 
 @cache

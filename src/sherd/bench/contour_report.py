@@ -18,7 +18,8 @@ INTRODUCTION = """
 ## Broken things
 
 Rows with a goal, those with the same in one line, the lowest in brackets: the share with all pieces right, or
-as said; with a target by "auto"; at {commit} if none is named. [All](experiments/results/contours.csv).
+as said; with a target by "auto"; at {commit} if none is named. Goals at levels 3 and 4 are of *solved*;
+"covered" stands for the published overlap (docs/contours.md). [All](experiments/results/contours.csv).
 
 """
 Goals = tuple[str, str, float | None, float | None]

@@ -15,12 +15,12 @@ from statistics import median
 from sherd.bench.cell import Cell
 from sherd.bench.contour_record import ContourResult
 from sherd.bench.contour_report import counting_contours
-from sherd.bench.entries import count_evaluations, counting, entries_of
+from sherd.bench.entries import entries_of
 from sherd.bench.markdown import NOTHING, markdown_table
+from sherd.bench.pooled import pooled_cells, standard_error
 from sherd.bench.public_sets import PUBLIC_SETS
 from sherd.bench.published import PublishedRow, published_rows
 from sherd.bench.record import Record
-from sherd.bench.report import Pooled, standard_error
 from sherd.core.errors import FileFormatError
 from sherd.io.document import Node, check_format, only_document
 
@@ -112,11 +112,9 @@ def _published_row(row: PublishedRow) -> Row:
 
 def _measured(records: Mapping[str, Record]) -> Iterator[Row]:
     entries = entries_of(records)
-    looks = count_evaluations(entries)
     of_the_paper = {row.cell.puzzle for row in published_rows()}
-    for cell, counted in counting(entries).items():
-        pooled = Pooled(counted, looks[cell])
-        suite = OF_THE_PAPER if cell.puzzle in of_the_paper else counted[0].source.split("/")[1]
+    for cell, pooled in pooled_cells(entries).items():
+        suite = OF_THE_PAPER if cell.puzzle in of_the_paper else pooled.entries[0].source.split("/")[1]
         yield Row(
             suite=suite,
             puzzles=cell.puzzle_label,

@@ -10,8 +10,8 @@ from typing import Any
 
 from sherd.bench.contour_record import contour_row
 from sherd.bench.entries import Entry, count_evaluations, counting, entries_of
+from sherd.bench.pooled import standard_error
 from sherd.bench.record import Figures, RasterFigures, Record, Training
-from sherd.bench.report import standard_error
 
 CELL = (
     *("solver", "aggregation", "shape", "pieces", "rotations", "dissection", "mirror", "degradation"),

@@ -33,7 +33,7 @@ def test_the_report_is_what_the_command_writes_of_the_records() -> None:
 def test_without_records_every_published_row_is_shown_as_missing() -> None:
     text = report_text({})
     assert f"Verdicts: {len({row.cell for row in published_rows()})} not measured." in text
-    assert "| 1, 6, 7 | square | fan | 0.470 | not measured | – | – | 0.914 | – | – | – | – | – |" in section(
+    assert "| 1, 6, 7 | square | fan | 0.470 | not measured | – | – | 0.914 | – | – | – | – |" in section(
         text, "The paper's 41 distinct rows"
     )
     assert text.count("Nothing measured yet.") == 4
@@ -41,7 +41,7 @@ def test_without_records_every_published_row_is_shown_as_missing() -> None:
 
 def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: MakeRecord) -> None:
     text = report_text({"a.json": make_record(make_result(FAN, count=1000), seed=8000)})
-    line = "| 1, 6, 7 | square | fan | 0.470 | 0.250 | 0.014 | -10.5 | 0.914 | 0.750 | 1,000 |  | 1 |  |"
+    line = "| 1, 6, 7 | square | fan | 0.470 | 0.250 | 0.014 | -10.5 | 0.914 | 0.750 | 1,000 | 1 |  |"
     found = section(text, "The paper's 41 distinct rows")
     assert line in found
     assert (
@@ -56,8 +56,8 @@ def test_a_commit_is_named_where_it_is_not_that_of_most(
     trained = make_record(replace(make_result(FAN), training=training), seed=8000)
     vgan = make_record(make_result(Cell(solver="vgan")), seed=8000)
     text = report_text({"fan.json": trained, "vgan.json": replace(vgan, commit="abcdef0123")})
-    assert "| 10 |  | 1 |  |" in text
-    assert "| 10 |  | 1 | `abcdef0` |" in text
+    assert "| 10 | 1 |  |" in text
+    assert "| 10 | 1 | `abcdef0` |" in text
 
 
 def test_seeds_are_pooled_by_their_puzzles(make_result: MakeResult, make_record: MakeRecord) -> None:
@@ -66,7 +66,7 @@ def test_seeds_are_pooled_by_their_puzzles(make_result: MakeResult, make_record:
         "b.json": make_record(make_result(FAN, count=100, cov95=0.8), seed=8001),
     }
     assert "| fan | 0.470 | 0.500 | 0.025 | +1.0 |" in report_text(records)
-    assert "| 400 | 8000, 8001 | 2 |" in report_text(records)
+    assert "| 400 | 2 | 8000, 8001 |" in report_text(records)
 
 
 def test_trainings_of_a_row_show_how_far_they_lie_apart(
@@ -82,7 +82,7 @@ def test_trainings_of_a_row_show_how_far_they_lie_apart(
     text = report_text(found)
     # The puzzles are the same 1,000: their error is that of one set, and the trainings' 0.1 / sqrt(3).
     assert "| fan | 0.470 | 0.600 ± 0.100 (3) | 0.060 | +2.1 |" in text
-    assert "| 3,000 |  | 3 |" in text
+    assert "| 3,000 | 3 |  |" in text
     assert "3 (3)" not in section(text, "What is still to be trained")
     assert "6 (0), 9 (0), 13 (0)" in section(text, "What is still to be trained")
     found["1.json"] = make_record(replace(trained(1, 0.5), training=None), seed=8000)
@@ -106,7 +106,7 @@ def test_looks_are_counted_over_all_records_on_test_seeds(
         "tuning.json": make_record(make_result(FAN, count=500), seed=11),
         "most.json": make_record(make_result(FAN, count=100), seed=7000),
     }
-    assert "| 100 | 7000 | 2 |" in report_text(records)
+    assert "| 100 | 2 | 7000 |" in report_text(records)
 
 
 def test_runs_closer_to_the_paper_stand_apart(make_result: MakeResult, make_record: MakeRecord) -> None:
@@ -119,7 +119,7 @@ def test_runs_closer_to_the_paper_stand_apart(make_result: MakeResult, make_reco
     text = report_text(records)
     assert "fan-strict.toml` | 0.470 | 0.100 | 0.010 | -20.1 |" in section(text, "Closer to the paper")
     assert "(1 by more than 2)" in text
-    assert "| fan | 0.470 | 0.900 | 0.010 | +23.2 |" in section(text, "The paper's 41")
+    assert "| fan | 0.470 | 0.900 | 0.010 | +23.4 |" in section(text, "The paper's 41")
 
 
 def test_our_solvers_stand_beside_the_papers_network(
@@ -141,8 +141,8 @@ def test_suites_beyond_the_paper_have_a_line_each(make_result: MakeResult, make_
     results = make_result(little, cov95=0.75, solved=0.5), make_result(much, cov95=0.25, solved=0.5)
     text = section(report_text({"a.json": make_record(*results, seed=8000)}), "The search beyond")
     assert (
-        "| strength | 2 of 24 | 1:4, 5:24 (square, mondrian) | 0.500 | 0.500 "
-        "| 0.250 | square, eroded, strength 2 | 8000 | 1 |" in text
+        "| strength | 2 of 24 | 1:4, 5:24 | 0.500 | 0.500 "
+        "| 0.250 | square, eroded, strength 2 | 8000 | `0123456` |" in text
     )
     assert "resolution" not in text
 

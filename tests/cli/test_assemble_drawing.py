@@ -191,7 +191,7 @@ def test_the_tolerance_decides_what_is_solved(
     tolerance: str, end: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("a.svg").write_text(DRAWING.replace("l70-20v60h", "l70-20.3v60.3h"))
-    command = ["assemble", "a.svg", "--export", "none", "--time-limit", "2", "--tolerance", tolerance]
+    command = ["assemble", "a.svg", "--export", "none", "--time-limit", "20", "--tolerance", tolerance]
     assert run(command) == 0
     assert f"\n{end}" in capsys.readouterr().out
 

@@ -29,7 +29,7 @@ from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.beliefs.eroded import restore
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, join, with_moved_corners, with_traced_edges
 from sherd.solvers.search.case import Case, bends_inward
-from sherd.solvers.search.constants import WEAR
+from sherd.solvers.search.constants.rough_outlines import WEAR
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.search.gluing.glue_exactly import glue_some
 from sherd.solvers.search.tiling.tile_corners import make_tiler

@@ -23,6 +23,7 @@ TOGETHER = {
     "solvers/cells": "solvers/cells/test_search.py",
     "solvers/contours": "solvers/contours/test_assembling.py",
     "solvers/paint": "solvers/paint/test_decide.py",
+    "solvers/search/constants": "solvers/search/test_constants.py",
     "solvers/search/lattice": "solvers/search/lattice/test_fill_grid.py",
     "tracing/photo": "io/drawings/test_photographs.py",
 }

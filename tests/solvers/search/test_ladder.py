@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sherd.core.in_target import WIDEST_SEAMS
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.constants import MOVED_GUESSES, TRACED_GUESSES
+from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES, TRACED_GUESSES
 from sherd.solvers.search.ladder import LADDER, LadderParams, ladder_in_markdown, make_attempts
 
 DOCS = Path(__file__).parents[3] / "docs"

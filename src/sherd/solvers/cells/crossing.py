@@ -19,7 +19,7 @@ from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.cells.corners import Complexes, ConvexCells, cells_of
 from sherd.solvers.cells.search import OTHER_PLACE, OTHER_TURN, are_cells
 from sherd.solvers.cells.through_cuts import Crossed, ThroughCuts
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     DEEPEST_BY_CUTS,
     DEPTH_BY_CUTS,
     MOST_TOLD,

@@ -17,13 +17,13 @@ from shapely import Polygon
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Rotations, is_convex, size_of
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.completing import RECURRING
+from sherd.solvers.search.constants.rough_outlines import MOST_MOVED_CORNERS
+from sherd.solvers.search.constants.tiling import (
     BENT_BY_CUTTING,
     LACKING_AREA,
     LOOSEST_TILING,
-    MOST_MOVED_CORNERS,
     MOVED_INWARD,
-    RECURRING,
     REFLEX,
 )
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of

@@ -14,7 +14,7 @@ from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh
 from sherd.solvers.search.beliefs.weigh_cuts import weigh_seen
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     DEEPEST_BY_CUTS,
     DEEPEST_EVIDENT,
     DEPTH_BY_CUTS,

@@ -6,14 +6,14 @@ The first sentence of each is what the documentation says, with the value of a c
 from __future__ import annotations
 
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
-    FEWEST_ON_GRID,
+from sherd.solvers.search.constants.completing import (
     LOOSEST_BENT,
     LOOSEST_DRAWN,
     MOST_BENT,
     MOST_BENT_CORNERS,
     MOST_DRAWN,
 )
+from sherd.solvers.search.constants.on_grid import FEWEST_ON_GRID
 from sherd.solvers.search.lattice import grid
 
 

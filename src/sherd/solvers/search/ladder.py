@@ -39,20 +39,20 @@ from sherd.solvers.search.conditions import (
     may_have_been_convex,
     seems_to_lie_on_a_grid,
 )
-from sherd.solvers.search.constants import (
-    FEWEST_ON_GRID,
-    LOOSER_THAN_PIXELS,
+from sherd.solvers.search.constants.completing import (
     LOOSEST_BENT,
     LOOSEST_DRAWN,
-    LOOSEST_TILING,
     MOST_BENT,
     MOST_DRAWN,
+)
+from sherd.solvers.search.constants.on_grid import FEWEST_ON_GRID
+from sherd.solvers.search.constants.rough_outlines import (
+    LOOSER_THAN_PIXELS,
     MOVED_GUESSES,
     TRACED_GUESSES,
     USUAL_PIXEL,
-    WIDE_BEAM,
-    WIDE_WAYS,
 )
+from sherd.solvers.search.constants.tiling import LOOSEST_TILING, WIDE_BEAM, WIDE_WAYS
 from sherd.solvers.search.gluing.glue_exactly import GluingBeam, glue_exactly
 from sherd.solvers.search.lattice.fill_grid import fill_grid
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly

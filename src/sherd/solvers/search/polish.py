@@ -10,13 +10,13 @@ from sherd.core.in_target import misplaced_shares
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.search.arrangement import assembly_of
-from sherd.solvers.search.constants import (
-    LAST_POLISH,
+from sherd.solvers.search.constants.beliefs import (
     MOST_HIDDEN,
     MOST_POLISH,
     POLISH_FIRST_STEP,
     POLISH_LAST_STEP,
 )
+from sherd.solvers.search.constants.completing import LAST_POLISH
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 # Beliefs say where pieces are to about the first step; refinement goes on from there.

@@ -10,7 +10,7 @@ from shapely import Polygon
 from sherd.core.area_in_words import area_in_words
 from sherd.core.geometry import Pose, difference, union
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import STUCK_TOLERANCE, UNEXPLAINED_AREA
+from sherd.solvers.search.constants.tiling import STUCK_TOLERANCE, UNEXPLAINED_AREA
 from sherd.solvers.search.tiling.exact import Tiler
 from sherd.solvers.search.tiling.tile_corners import ANY
 

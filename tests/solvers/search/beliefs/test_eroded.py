@@ -17,7 +17,7 @@ from sherd.generation.shapes import named_shape
 from sherd.solvers.search.beliefs.eroded import restore, take
 from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.case import Case, bends_inward
-from sherd.solvers.search.constants import WEAR
+from sherd.solvers.search.constants.rough_outlines import WEAR
 from sherd.solvers.search.corner_outline import ring_of
 
 

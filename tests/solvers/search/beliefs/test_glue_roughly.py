@@ -18,7 +18,7 @@ from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly, looser_than
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case, bends_inward
-from sherd.solvers.search.constants import MOVED_GUESSES
+from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES
 from sherd.solvers.search.corner_outline import ring_of
 from sherd.solvers.stop import MaxEvaluations
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
-from sherd.solvers.search.constants import DEEPEST, MOVED_GUESSES, TRACED_GUESSES
+from sherd.solvers.search.constants.rough_outlines import DEEPEST, MOVED_GUESSES, TRACED_GUESSES
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 

@@ -15,7 +15,7 @@ from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing import leftover
 from sherd.solvers.search.completing.leftover import begin, complete, fill_in, lay_leftover
-from sherd.solvers.search.constants import LAST_POLISH, MOST_LEFTOVER
+from sherd.solvers.search.constants.completing import LAST_POLISH, MOST_LEFTOVER
 from sherd.solvers.stop import MaxEvaluations
 
 

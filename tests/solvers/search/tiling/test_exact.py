@@ -10,7 +10,7 @@ from sherd.core.geometry import FIXED, Pose, Rotations
 from sherd.core.puzzle import Puzzle
 from sherd.generation.merged_parts import DissectionParams, dissect
 from sherd.generation.shapes import regular
-from sherd.solvers.search.constants import MOST_WORK
+from sherd.solvers.search.constants.tiling import MOST_WORK
 from sherd.solvers.search.tiling.exact import End, Tiler
 from sherd.solvers.search.tiling.tile_corners import ANY
 from sherd.solvers.stop import MaxEvaluations, MaxQuestions

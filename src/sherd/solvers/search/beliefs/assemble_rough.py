@@ -14,7 +14,7 @@ from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.beliefs.starts import find_starts
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_moved_corners, with_traced_edges
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     FINISH_SLACK,
     JOINTS_AFTER,
     JOINTS_ANEW,
@@ -25,10 +25,9 @@ from sherd.solvers.search.constants import (
     MOST_RIVALS,
     MOST_SEAMS,
     MOST_WHOLES,
-    NEARLY_STRAIGHT,
-    TARGET_DOUBT,
     WAYS_ANEW,
 )
+from sherd.solvers.search.constants.rough_outlines import NEARLY_STRAIGHT, TARGET_DOUBT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import Stop, halvings_left
 

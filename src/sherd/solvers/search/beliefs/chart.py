@@ -23,7 +23,7 @@ from sherd.solvers.search.beliefs.edge_lines import EdgeLines, Lines, glued, lai
 from sherd.solvers.search.beliefs.inwards import ChartParts
 from sherd.solvers.search.beliefs.misfit import BITS, find_matches, has_room, same_outline
 from sherd.solvers.search.beliefs.uncertain_outline import DIRECTION, START_ANGLE, Belief, join, lay
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     AGREEING,
     CHANCE,
     FAIR_COST,

@@ -13,7 +13,7 @@ from sherd.core.geometry import Pose
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import ALIKE, ALIKE_TURNED, ALIKE_WIDTH
+from sherd.solvers.search.constants.beliefs import ALIKE, ALIKE_TURNED, ALIKE_WIDTH
 
 
 def doubts(

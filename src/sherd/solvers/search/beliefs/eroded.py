@@ -22,7 +22,7 @@ from sherd.core.geometry import TAU
 from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_lines
 from sherd.solvers.search.case import Bend, Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.rough_outlines import (
     BEYOND,
     CAUTION,
     EDGE_SHIFT,

@@ -28,21 +28,21 @@ from sherd.solvers.search.beliefs.likeliest import Arranged
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.beliefs.weigh_cuts import Weighed, weigh_by_cuts, weigh_seen
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     AS_EXACT,
     BY_CHANCE,
     DOUBTED,
-    LAST_POLISH,
     LESS_COVERED,
     LOOSER_JOINTS,
     MOST_NOISE,
     MOST_RIVALS,
     MOST_SETTLED,
-    MOVED_GUESSES,
     NOISIER,
     PIXEL_NOISE,
     UNLIKELY,
 )
+from sherd.solvers.search.constants.completing import LAST_POLISH
+from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES
 from sherd.solvers.search.corner_outline import ring_of
 from sherd.solvers.search.polish import polish
 from sherd.solvers.stop import MaxEvaluations, Resumed, Stop

@@ -18,7 +18,7 @@ from sherd.core.geometry import Pose, Rotations
 from sherd.solvers.search.beliefs.flush import lay_by_area
 from sherd.solvers.search.beliefs.inwards import ChartParts, OpenRegion, regions
 from sherd.solvers.search.beliefs.misfit import BITS
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     ENOUGH_ANEW,
     FITS_ANEW,
     MOST_GLUED_ANEW,

@@ -14,7 +14,7 @@ from sherd.core.arrays import Floats, Ints
 from sherd.core.clip import bound, shared_area
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations, difference
-from sherd.solvers.search.constants import BLUNT, WAYS_KEPT
+from sherd.solvers.search.constants.beliefs import BLUNT, WAYS_KEPT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 

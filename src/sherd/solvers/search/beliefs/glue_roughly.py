@@ -19,17 +19,17 @@ from sherd.solvers.search.beliefs.evidence import (
 )
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     DEAREST,
     LOOSER_GUESSES,
     LOOSER_JOINTS,
     MOST_NOISE,
     MOST_WEIGHED,
-    MOVED_GUESSES,
     NOISIER,
     REFINED_ALIKE,
     REFINED_ALIKE_ANGLE,
 )
+from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES
 from sherd.solvers.search.polish import polish, polish_in_sight
 from sherd.solvers.stop import Resumed, Stop
 

@@ -17,7 +17,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Pose, Rotations
-from sherd.solvers.search.constants import MOST_WAYS_INWARDS, NEAREST_TO_CORNER, REGIONS_A_SET
+from sherd.solvers.search.constants.beliefs import MOST_WAYS_INWARDS, NEAREST_TO_CORNER, REGIONS_A_SET
 
 # An edge that many cuts have shortened to less than this share of its region's outline is none.
 SHORTEST_EDGE = 1e-9

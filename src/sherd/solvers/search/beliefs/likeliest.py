@@ -23,7 +23,7 @@ from sherd.solvers.search.beliefs.edge_lines import Lines
 from sherd.solvers.search.beliefs.rearrange import rearranged
 from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.beliefs import (
     ABOUT_AS_LIKELY,
     FAIR_BY_CHANCE,
     FAIR_SQUARES,
@@ -31,9 +31,9 @@ from sherd.solvers.search.constants import (
     MOST_EXCHANGES,
     MOST_EXPANDED,
     MOST_FITTED,
-    NEARLY_STRAIGHT,
     UNLIKELY,
 )
+from sherd.solvers.search.constants.rough_outlines import NEARLY_STRAIGHT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import Stop
 

@@ -9,7 +9,7 @@ import numpy as np
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.solvers.search.beliefs.joining import RIDGE
-from sherd.solvers.search.constants import MOST_ANGLE_MISFIT
+from sherd.solvers.search.constants.beliefs import MOST_ANGLE_MISFIT
 
 # A word of bits says which pieces a part has; the sign is not used.
 BITS = 62

@@ -17,7 +17,7 @@ from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU, Pose, Rotations
 from sherd.solvers.search.beliefs.cut_lines import CutFit, meeting
 from sherd.solvers.search.beliefs.edge_lines import EdgeLines, Lines, glued, lone
-from sherd.solvers.search.constants import MOST_PARTS
+from sherd.solvers.search.constants.beliefs import MOST_PARTS
 
 
 @dataclass(frozen=True, eq=False)

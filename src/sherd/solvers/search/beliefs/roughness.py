@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sherd.core.arrays import Floats
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.beliefs.uncertain_outline import Belief, with_moved_corners, with_traced_edges
-from sherd.solvers.search.constants import DEEPEST, TRACED_SEAM
+from sherd.solvers.search.constants.rough_outlines import DEEPEST, TRACED_SEAM
 
 
 @dataclass(frozen=True, kw_only=True)

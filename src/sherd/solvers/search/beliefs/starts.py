@@ -9,7 +9,7 @@ from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.beliefs.traced_tips import other_tips
 from sherd.solvers.search.beliefs.uncertain_outline import with_moved_corners
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import EXACT_DOUBT, FITS_EXACTLY, NEARLY_STRAIGHT
+from sherd.solvers.search.constants.rough_outlines import EXACT_DOUBT, FITS_EXACTLY, NEARLY_STRAIGHT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
 from sherd.solvers.stop import Stop

@@ -12,7 +12,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from sherd.core.arrays import Floats
-from sherd.solvers.search.constants import END_COST, FARTHEST_CUT_TIP, SHARP, SHORT_EDGE, SHORT_END, TIP_COST
+from sherd.solvers.search.constants.rough_outlines import (
+    END_COST,
+    FARTHEST_CUT_TIP,
+    SHARP,
+    SHORT_EDGE,
+    SHORT_END,
+    TIP_COST,
+)
 from sherd.solvers.search.corner_outline import CornerOutline
 
 

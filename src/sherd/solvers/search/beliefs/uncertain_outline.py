@@ -19,7 +19,13 @@ import numpy as np
 from sherd.core.arrays import Floats
 from sherd.core.geometry import TAU, Pose, Rotations
 from sherd.solvers.search.beliefs.joining import RIDGE, condition, edge_statistics, merge
-from sherd.solvers.search.constants import DIAGONAL_SPREAD, EDGE_SPREAD, FARTHEST_TIP, ROW_SPREAD, TILT
+from sherd.solvers.search.constants.rough_outlines import (
+    DIAGONAL_SPREAD,
+    EDGE_SPREAD,
+    FARTHEST_TIP,
+    ROW_SPREAD,
+    TILT,
+)
 from sherd.solvers.search.corner_outline import CornerOutline
 
 # What is said of an edge, in this order.

@@ -13,7 +13,8 @@ from sherd.solvers.search.beliefs.elsewhere import doubts, pieces_elsewhere
 from sherd.solvers.search.beliefs.likeliest import Arranged, Likeliest, likeliest
 from sherd.solvers.search.beliefs.seen_lines import seen_lines
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import DOUBTED_BY_CUTS, NEARLY_STRAIGHT
+from sherd.solvers.search.constants.beliefs import DOUBTED_BY_CUTS
+from sherd.solvers.search.constants.rough_outlines import NEARLY_STRAIGHT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import Stop
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Rotations, angle_between
-from sherd.solvers.search.constants import SAME_PLACE
+from sherd.solvers.search.constants.completing import SAME_PLACE
 from sherd.solvers.search.corner_outline import CornerOutline
 from sherd.solvers.stop import Stop
 

@@ -9,7 +9,7 @@ from sherd.solvers.search.attempt import Evidence, Found
 from sherd.solvers.search.beliefs.elsewhere import pieces_elsewhere
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.fill_silhouette import fill_silhouette
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.completing import (
     ABOUT_AS_WASTEFUL,
     ANGLE_FACTOR,
     BENT_ANGLE,

@@ -16,7 +16,7 @@ from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.geometry import Pose, Region, Rotations, difference, size_of
-from sherd.solvers.search.constants import SAME_SHAPE
+from sherd.solvers.search.constants.completing import SAME_SHAPE
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 

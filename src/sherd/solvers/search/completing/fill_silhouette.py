@@ -19,7 +19,7 @@ from shapely.geometry.base import BaseGeometry
 
 from sherd.core.arrays import Floats
 from sherd.core.geometry import Pose, Region, Rotations, difference, size_of
-from sherd.solvers.search.constants import LAST_ANYWHERE, SAME_SHAPE, SLIVER_SHARE
+from sherd.solvers.search.constants.completing import LAST_ANYWHERE, SAME_SHAPE, SLIVER_SHARE
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 
 

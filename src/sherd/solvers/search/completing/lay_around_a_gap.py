@@ -12,7 +12,13 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.convex_gap import leave_gap
 from sherd.solvers.search.completing.fill_corners import Flush, fill
 from sherd.solvers.search.completing.fill_silhouette import fill_silhouette
-from sherd.solvers.search.constants import ANGLE_FACTOR, GAP_PLACEMENTS, HAND_ANGLE, HAND_FLUSH, HAND_TIP
+from sherd.solvers.search.constants.completing import (
+    ANGLE_FACTOR,
+    GAP_PLACEMENTS,
+    HAND_ANGLE,
+    HAND_FLUSH,
+    HAND_TIP,
+)
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
 from sherd.solvers.search.tiling.tile_corners import ANY, tile

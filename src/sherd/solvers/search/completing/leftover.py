@@ -17,7 +17,7 @@ from sherd.core.in_target import misplaced_shares
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.beliefs.flush import flush_ways, hull_of
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.completing import (
     FEW_LEFTOVER,
     FILLED_POLISH,
     LAST_POLISH,

@@ -7,7 +7,7 @@ from functools import partial
 from sherd.solvers.search.arrangement import Arrangement
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.leftover import fill_in
-from sherd.solvers.search.constants import LATE
+from sherd.solvers.search.constants.completing import LATE
 from sherd.solvers.stop import Stop, share_spent
 
 

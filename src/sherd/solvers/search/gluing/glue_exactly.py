@@ -24,7 +24,7 @@ from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import FARTHEST_MATCH, MOST_ANGLE_DOUBT
+from sherd.solvers.search.constants.tiling import FARTHEST_MATCH, MOST_ANGLE_DOUBT
 from sherd.solvers.search.corner_outline import CornerOutline, from_last, from_next, outlines_of
 from sherd.solvers.stop import Stop
 

@@ -13,7 +13,7 @@ from sherd.core.geometry import Pose
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import COVER_STRIDE
+from sherd.solvers.search.constants.on_grid import COVER_STRIDE
 from sherd.solvers.search.lattice.cover import EXHAUSTED, FILLED
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring, on_grid, ring_of
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler, Placed

@@ -12,7 +12,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import MOST_IN_A_BAY
+from sherd.solvers.search.constants.on_grid import MOST_IN_A_BAY
 from sherd.solvers.search.lattice.bits import ONE, WORD, Words, count_bits, lowest, run_length
 from sherd.solvers.search.lattice.grid_cells import Cells
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import BEAM_STRIDE, CHILDREN_A_STATE
+from sherd.solvers.search.constants.on_grid import BEAM_STRIDE, CHILDREN_A_STATE
 from sherd.solvers.search.lattice.choosing import DEAD, choose_afresh
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way

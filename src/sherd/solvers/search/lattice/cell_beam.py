@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.on_grid import (
     CELL_CHILDREN,
     CELL_STRIDE,
     LATE_BEAM,

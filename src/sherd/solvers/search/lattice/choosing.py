@@ -10,7 +10,7 @@ import numpy as np
 
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import MOST_LISTED
+from sherd.solvers.search.constants.on_grid import MOST_LISTED
 from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Way
 from sherd.solvers.search.lattice.laying import NO_FIT, fit, has_samples
 

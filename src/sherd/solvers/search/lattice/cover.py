@@ -14,7 +14,7 @@ import numpy as np
 
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import MOST_CELLS
+from sherd.solvers.search.constants.on_grid import MOST_CELLS
 from sherd.solvers.search.lattice.bits import Words, count_bits, lowest
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring

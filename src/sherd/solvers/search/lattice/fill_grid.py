@@ -12,7 +12,7 @@ from sherd.core.geometry import Pose
 from sherd.core.threads import in_parts
 from sherd.solvers.search.attempt import NOTHING, Found
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.on_grid import (
     BEAMS_AT_ONCE,
     CELL_BEAMS,
     CELL_DEPTH_SHARE,

@@ -16,7 +16,12 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.search.constants import GRID_DOUBT, LOOKED_AT_ON_GRID, MOST_GRID, MOST_GRID_DOUBT
+from sherd.solvers.search.constants.on_grid import (
+    GRID_DOUBT,
+    LOOKED_AT_ON_GRID,
+    MOST_GRID,
+    MOST_GRID_DOUBT,
+)
 from sherd.solvers.search.tiling.facts import clean_rings
 
 Ring = tuple[tuple[int, int], ...]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.core.arrays import Floats, Ints
-from sherd.solvers.search.constants import GRID_STATES, MOST_GRID_CANDIDATES, MOST_TOUCHING
+from sherd.solvers.search.constants.on_grid import GRID_STATES, MOST_GRID_CANDIDATES, MOST_TOUCHING
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring, area_twice
 
 Words = NDArray[np.uint64]

@@ -6,7 +6,7 @@ import numpy as np
 
 from sherd.core.arrays import Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import MOST_TOUCHING
+from sherd.solvers.search.constants.on_grid import MOST_TOUCHING
 from sherd.solvers.search.lattice.grid_board import Board, Region, Shapes, Words
 
 # What `fit` says of a piece that does not lie in the region.

@@ -6,7 +6,7 @@ import numpy as np
 
 from sherd.core.arrays import Ints
 from sherd.core.geometry import Pose
-from sherd.solvers.search.constants import COVER_STRIDE, GRID_STRIDE, MOST_CELLS
+from sherd.solvers.search.constants.on_grid import COVER_STRIDE, GRID_STRIDE, MOST_CELLS
 from sherd.solvers.search.lattice.beam import Beam
 from sherd.solvers.search.lattice.cover import cover, make_cover
 from sherd.solvers.search.lattice.filling import BEST, LEVEL, ROOM, TRIED, fill

@@ -13,7 +13,7 @@ from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
 from sherd.core.symmetry import are_same
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import SAME_ASSEMBLY
+from sherd.solvers.search.constants.tiling import SAME_ASSEMBLY
 from sherd.solvers.search.tiling.exact import End
 from sherd.solvers.search.tiling.one_piece_held import hold_one
 from sherd.solvers.search.tiling.tile_corners import make_tiler

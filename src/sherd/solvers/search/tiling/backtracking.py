@@ -14,7 +14,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import HASH_GRID, MOST_MATCHES
+from sherd.solvers.search.constants.tiling import HASH_GRID, MOST_MATCHES
 from sherd.solvers.search.tiling.board import (
     CLEAR,
     COUNTED,

@@ -15,7 +15,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Region, Rotations
 from sherd.core.plain_at_first import plain_at_first
-from sherd.solvers.search.constants import (
+from sherd.solvers.search.constants.tiling import (
     ANGLE_DECIMALS,
     MOST_CORNERS,
     MOST_PLAIN_PIECES,

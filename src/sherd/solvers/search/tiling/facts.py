@@ -14,7 +14,7 @@ from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
 from sherd.core.geometry import TAU, Region, Rotations
 from sherd.core.plain_at_first import plain_at_first
-from sherd.solvers.search.constants import LOOK_GRID, RARE
+from sherd.solvers.search.constants.tiling import LOOK_GRID, RARE
 from sherd.solvers.search.tiling.board import Pieces
 
 # Lengths and angles are rounded for comparing outlines; the shift keeps round numbers off the boundaries.

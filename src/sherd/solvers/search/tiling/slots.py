@@ -8,7 +8,7 @@ import numpy as np
 
 from sherd.core.arrays import Floats, Ints
 from sherd.core.compiled import compiled
-from sherd.solvers.search.constants import CORNER_DOUBT, LOOKUP_WORK, POSE_WORK
+from sherd.solvers.search.constants.tiling import CORNER_DOUBT, LOOKUP_WORK, POSE_WORK
 from sherd.solvers.search.tiling.board import Pieces, RegionCorners, Rules, Stack
 
 # Radians: from here on the turns of a piece that is held are counted, so that no round angle is at an end.

@@ -9,7 +9,7 @@ from sherd.core.errors import InvalidPuzzleError
 from sherd.core.puzzle import Fragment
 from sherd.solvers.search.attempt import NOTHING, Found
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants import QUICK_PLACEMENTS, QUICK_QUESTIONS, STRIDE
+from sherd.solvers.search.constants.tiling import QUICK_PLACEMENTS, QUICK_QUESTIONS, STRIDE
 from sherd.solvers.search.polish import polish
 from sherd.solvers.search.tiling.exact import End, Tiler
 from sherd.solvers.search.tiling.facts import clean_rings

@@ -17,7 +17,7 @@ from shapely import Polygon
 from sherd.core.arrays import Floats, Ints
 from sherd.core.geometry import Pose, Rotations
 from sherd.core.plain_at_first import plain_at_first
-from sherd.solvers.search.constants import RARE, SAME_DISTANCE
+from sherd.solvers.search.constants.tiling import RARE, SAME_DISTANCE
 from sherd.solvers.search.tiling.boundary import make_remainder, make_scratch
 from sherd.solvers.search.tiling.facts import CornerFacts, find_orbits, gather_corners
 from sherd.solvers.search.tiling.region import OUTSIDE, ring_area, subtract

@@ -66,7 +66,8 @@ def test_a_corner_that_nothing_fits_is_named() -> None:
     result = solve(puzzle)
     assert not result.solved
     assert result.reason.startswith("no piece fits the corner at (")
-    assert result.reason.endswith("1 of 1 pieces not placed")
+    assert result.reason.endswith("1 of 1 pieces laid only to show something")
+    assert result.elsewhere == ("tile",)
 
 
 def test_a_stopped_search_says_how_much_it_tried() -> None:

@@ -9,7 +9,7 @@ import sherd.solvers.search
 
 FOLDER = Path(sherd.solvers.search.__file__).parent
 # Each may import those before it.
-ORDER = ("tiling", "lattice", "gluing", "beliefs", "completing")
+ORDER = ("constants", "tiling", "lattice", "gluing", "beliefs", "completing")
 
 
 def test_folders_import_in_one_direction() -> None:

@@ -22,6 +22,7 @@ from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
+from sherd.solvers.search.completing.lay_somewhere import lay_somewhere
 from sherd.solvers.search.completing.leftover import begin, complete
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
 from sherd.solvers.search.constants.beliefs import FEW_PIECES, MOST_TOLD, ROUGH_FOR_MANY
@@ -54,9 +55,9 @@ class SearchSolver:
 
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
-        given = without_slivers(puzzle)
+        begun, given = not stop(0), without_slivers(puzzle)
         case = Case(with_fitted_edges(given))
-        found = self._solve(case, stop, on_progress)[0]
+        found = self._solve(case, begun, stop, on_progress)[0]
         if case.puzzle is not given:
             found = replace(found, doubt=DOUBT if found.doubt == found.remark else found.doubt)
         return decide_by_paint(case.puzzle, found, stop)
@@ -73,8 +74,8 @@ class SearchSolver:
         """The first assembly and, of exact puzzles, others until there are ``most`` or none are left."""
         if most < 1:
             raise ArgumentError(f"at least 1 assembly must be asked for, not {most}")
-        case = Case(without_slivers(puzzle))
-        first, fits = self._solve(case, stop, on_progress)
+        begun, case = not stop(0), Case(without_slivers(puzzle))
+        first, fits = self._solve(case, begun, stop, on_progress)
         if not fits or first.doubt:
             return decide_by_paint(case.puzzle, first, stop)
         assemblies: tuple[Assembly, ...] = (first.assembly,)
@@ -126,16 +127,17 @@ class SearchSolver:
             return replace(found, assemblies=(first, *every)[:most], all_found=False)
         return replace(found, assemblies=(first, *every[:like], *every[like + 1 :]))
 
-    def _solve(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> tuple[Proposal, bool]:
-        """What is proposed, and whether it fits."""
-        begun = not stop(0)
+    def _solve(
+        self, case: Case, begun: bool, stop: Stop, on_progress: OnProgress | None
+    ) -> tuple[Proposal, bool]:
+        """What is proposed, and whether it fits; nothing is laid unless there was time to begin."""
         climbed = self._climb(case, stop, on_progress)
         if not climbed.fits:
             climbed = self._completed(case, climbed, begun)
         if climbed.fits:
             return _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence), True
-        tries = climbed.evaluations
-        why = reason(case, climbed.best.poses, tries=tries, stopped=stop(tries))
+        tries, is_makeshift = climbed.evaluations, climbed.is_makeshift
+        why = reason(case, climbed.best.poses, tries=tries, stopped=stop(tries), is_makeshift=is_makeshift)
         return _with_doubts(case, _proposal(case.puzzle, climbed, why), climbed), False
 
     def _climb(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> Climbed:
@@ -156,6 +158,8 @@ class SearchSolver:
         # What covers most may leave no room for the others, where what covers less does.
         completed = (complete(case, base) for base in bases)
         best = max((climbed.best, climbed.filled, *completed), key=lambda one: one.coverage)
+        if begun and not best.poses:
+            return replace(climbed, best=lay_somewhere(case), is_makeshift=True)
         fits = case.areas_add_up(exact) and best.fits(case.puzzle, Tolerance.of_corners(exact))
         evidence = climbed.evidence if best is climbed.best else None
         return replace(climbed, best=best, fits=fits, evidence=evidence)
@@ -171,7 +175,9 @@ def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
     if not laid:
         return found
     pieces = tuple(case.puzzle.fragments[number] for number in laid)
-    if lies_tightly(replace(case.puzzle, fragments=pieces), climbed.best.coverage):
+    if climbed.is_makeshift:
+        elsewhere = laid
+    elif lies_tightly(replace(case.puzzle, fragments=pieces), climbed.best.coverage):
         placed = [climbed.best.poses[number].apply(case.outlines[number]) for number in laid]
         held = lengths_held(placed, case.puzzle.target, FLUSH * case.size)
         elsewhere = [

@@ -32,6 +32,7 @@ class Climbed:
 
     ``bests`` were the best in turn, which left-over pieces may still be laid in; ``filled`` is the best of
     what was filled in with them. ``evidence`` is what speaks for the best answer where outlines are rough.
+    ``is_makeshift`` says that no piece found a place, and some were laid for want of better.
     """
 
     best: Arrangement
@@ -41,6 +42,7 @@ class Climbed:
     filled: Arrangement
     evidence: Evidence | None = None
     tried: tuple[Tried, ...] = ()
+    is_makeshift: bool = False
 
     @property
     def evaluations(self) -> int:

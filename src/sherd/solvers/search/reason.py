@@ -15,17 +15,24 @@ from sherd.solvers.search.tiling.exact import Tiler
 from sherd.solvers.search.tiling.tile_corners import ANY
 
 
-def reason(case: Case, poses: Mapping[int, Pose], *, tries: int, stopped: bool) -> str:
-    """What stands against a solution: areas, the time, or a corner that nothing fits, and what is left."""
+def reason(
+    case: Case, poses: Mapping[int, Pose], *, tries: int, stopped: bool, is_makeshift: bool = False
+) -> str:
+    """What stands against a solution: areas, the time, or a corner that nothing fits, and what is left.
+
+    If what was laid ``is_makeshift``, it is no part of what is asked about.
+    """
     found: list[str] = []
     if differs := area_in_words(case.puzzle, UNEXPLAINED_AREA):
         found.append(differs)
     if stopped:
         found.insert(0, f"stopped after {tries:,} {'try' if tries == 1 else 'tries'}")
     elif not found:
-        found.append(_stuck(case, poses))
+        found.append(_stuck(case, {} if is_makeshift else poses))
     left = case.pieces - len(poses)
-    if left:
+    if is_makeshift:
+        found.append(f"{len(poses):,} of {case.pieces:,} pieces laid only to show something")
+    elif left:
         found.append(f"{left:,} of {case.pieces:,} pieces not placed")
     return "; ".join(found)
 

@@ -70,3 +70,6 @@ POLISH_GAIN = 0.01
 SEATED_WRONG = (0.05, 0.1, 0.15, 0.25, 0.4)
 # Share of the size: exact pieces that lie flush are no farther apart, but for rounding. Not swept.
 FLUSH = 2e-5
+# Pieces that are laid somewhere where none fits a corner, and ways that are tried for each: a fraction of a
+# second. Not swept.
+MOST_SOMEWHERE, MOST_WAYS_SOMEWHERE = 12, 1024

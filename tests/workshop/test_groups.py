@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import shapely
+from PIL import Image
 
 from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.geometry import FREE, Pose
+from sherd.core.grid import Grid
 from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.fractal import WAVY
 from sherd.io import read_assembly
 from sherd.io.drawings import Drawing, Figure, read_drawing
 from sherd.solvers.stop import MaxEvaluations
+from sherd.tracing.raster import masks
 from sherd.workshop import JobParams, JobResult, assemble_job, export_plan, make_job, read_settings, summary
 from sherd.workshop.groups import groups_in_words
 from sherd.workshop.result import export_bare
@@ -41,6 +46,21 @@ def torn(pieces: int = 6) -> Drawing:
 @pytest.fixture(scope="module")
 def found() -> JobResult:
     return assemble_job(make_job(torn(), NO_TARGET), seconds=600.0, stop=MaxEvaluations(300))
+
+
+def test_a_clean_scan_is_not_told_as_worn(tmp_path: Path) -> None:
+    """Wavy edges at 300 pixels a side: how finely a scan shows them is known to those who match them."""
+    kind = PuzzleKind(pieces=8, dissection="broken", rotations=FREE, roughness=WAVY)
+    sample = next(make_samples(kind, seed=653, stop=1))
+    grid = Grid(900, left=-0.5, top=2.5, pixel=1 / 300)
+    places = [Pose(0.9 * (k % 3), 0.9 * (k // 3), 0.7 * k) for k in range(8)]
+    lying = [at.apply(one.polygon) for at, one in zip(places, sample.puzzle.fragments, strict=True)]
+    cover = masks(lying, grid).sum(axis=0)
+    Image.fromarray((40 + 180 * cover).astype(np.uint8)).save(tmp_path / "scan.png", dpi=(76.2, 76.2))
+    job = make_job(read_drawing(tmp_path / "scan.png"), NO_TARGET)
+    assert len(job.figures) == 8 and job.puzzle.pixel == pytest.approx(1.0 / 3.0)
+    found = assemble_job(job, seconds=600.0, stop=MaxEvaluations(300))
+    assert found.solved
 
 
 def test_every_figure_is_a_piece() -> None:

@@ -11,6 +11,7 @@ from sherd.core.geometry import Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.io import write_samples
 from sherd.workshop import assemble_job, make_job
+from sherd.workshop.params import JobParams
 from sherd.workshop.source import drawing_of, read_source, with_roles
 
 from .conftest import HALVES
@@ -44,6 +45,15 @@ def test_a_puzzle_without_a_target_has_none_unless_one_is_given() -> None:
     assert not drawing.targets and len(drawing.pieces) == 2
     middle = drawing.pieces[1].polygon.centroid
     assert Pose(-middle.x, -middle.y).apply(drawing.pieces[1].polygon).equals(PIECES[1].polygon)
+
+
+def test_a_puzzle_keeps_its_pixel() -> None:
+    puzzle = Puzzle(TWO_PARTS, PIECES, pixel=0.01)
+    assert make_job(drawing_of(puzzle, "traced.json")).puzzle.pixel == 0.01
+    job = make_job(drawing_of(puzzle, "traced.json"), JobParams(scale=2.0, no_target=True))
+    assert job.puzzle.pixel == pytest.approx(0.02)
+    # By hand pieces are cut worse than pixels show them: the search is told no pixel then.
+    assert job.puzzle.pixel_alone is None and puzzle.pixel_alone == 0.01
 
 
 def test_roles_are_what_somebody_says() -> None:

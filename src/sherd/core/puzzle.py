@@ -143,6 +143,11 @@ class Puzzle:
             return size_of(self.target)
         return math.sqrt(float(shapely.area([fragment.polygon for fragment in self.fragments]).sum()))
 
+    @property
+    def pixel_alone(self) -> float | None:
+        """The pixel where outlines are off by that alone: None where a tolerance allows for more."""
+        return self.pixel if self.tolerance is None else None
+
     def without_target(self) -> Puzzle:
         """The same pieces, with no shape to fill."""
         return replace(self, target=Polygon(), texture=None)

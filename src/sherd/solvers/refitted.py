@@ -33,7 +33,7 @@ def with_fitted_edges(puzzle: Puzzle) -> Puzzle:
 
     Where most of them are torn rather than cut, and so have many corners still, it is left as it is.
     """
-    pixel = puzzle.pixel
+    pixel = puzzle.pixel_alone
     if pixel is None or not any(_is_traced_by_pixels(one.polygon, pixel) for one in puzzle.fragments):
         return puzzle
     if np.median([_corners_at_a_glance(one.polygon, pixel) for one in puzzle.fragments]) > FITTED_CORNERS:

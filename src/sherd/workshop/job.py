@@ -205,6 +205,7 @@ def make_job(drawing: Drawing, params: JobParams | None = None) -> Job:
         params.rotations,
         params.mirror,
         tolerance=params.tolerance,
+        pixel=None if drawing.pixel is None else params.scale * drawing.pixel,
         turns=params.turns,
     )
     return Job(

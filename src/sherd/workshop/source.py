@@ -68,7 +68,7 @@ def drawing_of(puzzle: Puzzle, source: str) -> Drawing:
         texture = None if one.texture is None else one.texture.moved(at.x, at.y)
         name = one.id if one.id not in taken else f"piece {one.id}"
         figures.append(Figure(name, at.apply(one.polygon), texture=texture, label="piece"))
-    return Drawing(source, (*targets, *figures), "unknown")
+    return Drawing(source, (*targets, *figures), "unknown", pixel=puzzle.pixel)
 
 
 def _centred(fragment: Fragment) -> Fragment:

@@ -19,9 +19,10 @@ def test_a_clean_scan_with_its_resolution(tmp_path: Path, cover: NDArray[np.floa
     colours = [(200, 30, 30), (20, 90, 20), (0, 0, 120), (90, 90, 90)]
     path = save(tmp_path / "scan.png", painted(cover, colours, (250, 250, 245)), dpi=(254, 254))
     found = read_drawing(path)
-    assert found.unit == "mm"
+    assert found.unit == "mm" and found.pixel == pytest.approx(0.1)
     check(found, 0.15, scale=0.1)
     given = read_drawing(path, ReadParams(mm_per_px=0.5))
+    assert given.pixel == 0.5
     check(given, 0.15, scale=0.5)
 
 
@@ -36,6 +37,7 @@ def test_a_folder_of_masks_and_a_target(tmp_path: Path, cover: NDArray[np.float3
     found = read_drawing(folder)
     assert [figure.id for figure in found.figures] == ["a'1", "b 🐢", "c", "target"]
     assert [figure.id for figure in found.targets] == ["target"]
+    assert found.pixel == 1.0
     check(found, 0.15)
 
 

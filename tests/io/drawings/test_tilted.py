@@ -48,6 +48,7 @@ def marker_page() -> np.ndarray:
 
 def _check(found: Drawing, most_off_mm: float) -> None:
     assert found.unit == "mm" and len(found.figures) == 3
+    assert found.pixel == pytest.approx(1.0 / TILTED.px_per_mm, rel=0.5)
     for figure in found.figures:
         best = min(
             SHAPES,

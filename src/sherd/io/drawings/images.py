@@ -64,11 +64,16 @@ class _Seen:
 
 @dataclass(frozen=True)
 class PictureFigures:
-    """Pieces in pixels with y up, the size of a pixel in mm if files say so, and what they were read from."""
+    """Pieces in pixels with y up, the size of a pixel in mm if files say so, and what they were read from.
+
+    ``pixel`` is the size of the pixels that were looked at: larger ones where a picture was made smaller, in
+    mm where it was squared up.
+    """
 
     figures: Sequence[Figure]
     mm_per_px: float | None
     scan: Texture | None = None
+    pixel: float = 1.0
 
 
 def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
@@ -83,9 +88,8 @@ def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
     image = _made_smaller(image, times, path.name, notes, mixed=kind != "labels")
     if kind == "labels":
         scale = mm_per_px_of(image, path.name, notes)
-        return PictureFigures(
-            _from_labels(image, times, notes), scale, scan_of(colours_of(image)).scaled(times)
-        )
+        scan = scan_of(colours_of(image)).scaled(times)
+        return PictureFigures(_from_labels(image, times, notes), scale, scan, float(times))
     seen = (
         _cut_out(image, times, path.stem, notes)
         if kind == "alpha"
@@ -99,10 +103,9 @@ def read_image(path: Path, params: ReadParams, notes: Notes) -> PictureFigures:
     scan = None if seen.colours is None else scan_of(seen.colours).scaled(times)
     if seen.plane is not None and seen.colours is not None:
         bounds = shapely.total_bounds([figure.polygon for figure in figures]).tolist()
-        return PictureFigures(
-            figures, 1.0, squared_scan(seen.colours, seen.plane, bounds) if figures else None
-        )
-    return PictureFigures(figures, mm_per_px_of(image, path.name, notes), scan)
+        scan = squared_scan(seen.colours, seen.plane, bounds) if figures else None
+        return PictureFigures(figures, 1.0, scan, _pixel_of(figures, times))
+    return PictureFigures(figures, mm_per_px_of(image, path.name, notes), scan, float(times))
 
 
 def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigures:
@@ -117,6 +120,7 @@ def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigure
     in_colour = _colour_pictures(paths)
     figures: list[Figure] = []
     sizes: set[float | None] = set()
+    pixel = 0.0
     for path in (path for path in paths if path not in in_colour.values()):
         try:
             image = opened(path)
@@ -131,12 +135,18 @@ def read_folder(folder: Path, params: ReadParams, notes: Notes) -> PictureFigure
         largest = max((part.cover.sum() for part in seen.parts), default=0.0)
         for part in seen.parts:
             if part.cover.sum() >= DIRT_SHARE * largest:
-                figures += _figures(part, path.stem, seen, notes)
+                figures += (found := _figures(part, path.stem, seen, notes))
+                pixel = max(pixel, float(times) if seen.plane is None else _pixel_of(found, times))
     if len(sizes) > 1 and params.mm_per_px is None:
         raise FileFormatError(
             "mixed units: the pictures have different resolutions; give the setting mm_per_px"
         )
-    return PictureFigures(figures, sizes.pop() if len(sizes) == 1 else None)
+    return PictureFigures(figures, sizes.pop() if len(sizes) == 1 else None, pixel=pixel or 1.0)
+
+
+def _pixel_of(figures: Sequence[Figure], times: int) -> float:
+    """How large the pixels are of figures that were squared up."""
+    return min((one.texture.grid.pixel for one in figures if one.texture is not None), default=float(times))
 
 
 def _colour_pictures(paths: Sequence[Path]) -> dict[Path, Path]:

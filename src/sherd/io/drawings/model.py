@@ -81,7 +81,8 @@ class Drawing:
     """The figures of one file; ``notes`` say what was closed, mended or left out on the way.
 
     Lengths are in ``unit``: physical units are turned into millimetres when the file is read, but for km.
-    ``scan`` is the picture that they were read from, made smaller, in the same frame.
+    ``scan`` is the picture that they were read from, made smaller, in the same frame; ``pixel`` is how large
+    the pixels were that outlines were traced from, if any.
     """
 
     source: str
@@ -89,6 +90,7 @@ class Drawing:
     unit: Unit = "unknown"
     notes: tuple[str, ...] = ()
     scan: Texture | None = field(default=None, compare=False)
+    pixel: float | None = None
 
     @property
     def targets(self) -> tuple[Figure, ...]:
@@ -104,7 +106,8 @@ class Drawing:
         """The same drawing with all lengths times ``factor``."""
         figures = tuple(figure.scaled(factor) for figure in self.figures)
         scan = None if self.scan is None else self.scan.scaled(factor)
-        return replace(self, figures=figures, unit=unit, scan=scan)
+        pixel = None if self.pixel is None else factor * self.pixel
+        return replace(self, figures=figures, unit=unit, scan=scan, pixel=pixel)
 
 
 def suspected_units(share: float) -> str:

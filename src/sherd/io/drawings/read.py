@@ -156,7 +156,7 @@ def _read_pictures(path: Path, params: ReadParams, notes: Notes) -> Drawing:
     """The pieces of a picture, or of a folder of them, in mm where a pixel's size is known."""
     seen = (read_folder if path.is_dir() else read_image)(path, params, notes)
     named = finish(seen.figures, FigureParams(drop_doubles=False), Notes())
-    drawing = Drawing("", named, "px", scan=seen.scan)
+    drawing = Drawing("", named, "px", scan=seen.scan, pixel=seen.pixel)
     if params.mm_per_px is None and seen.mm_per_px is not None:
         return drawing.scaled(seen.mm_per_px, "mm")
     return drawing

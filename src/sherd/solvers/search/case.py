@@ -72,8 +72,12 @@ class Case:
 
     @cached_property
     def pixel(self) -> float | None:
-        """The pixels that outlines were traced from, as a share of the size; None if the puzzle says none."""
-        return None if self.puzzle.pixel is None else self.puzzle.pixel / self.size
+        """The pixels that outlines were traced from, as a share of the size; None if the puzzle says none.
+
+        Nor if it allows for more: what was cut or torn by hand is off by more than pixels.
+        """
+        pixel = self.puzzle.pixel_alone
+        return None if pixel is None else pixel / self.size
 
     @cached_property
     def pieces(self) -> int:

@@ -71,7 +71,7 @@ def _whole_turned(
 
 def pixel_of(case: Case) -> float:
     """The pixels that outlines were traced from, 0 if none are known."""
-    return case.puzzle.pixel or 0.0
+    return case.puzzle.pixel_alone or 0.0
 
 
 def _elsewhere(

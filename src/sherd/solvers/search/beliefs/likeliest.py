@@ -179,7 +179,7 @@ class _Search:
 
     def _weights_of(self, outlines: Sequence[Floats]) -> list[Floats] | None:
         """What makes corners as uncertain as each other: those of outlines from pixels are not."""
-        pixel = self._case.puzzle.pixel
+        pixel = self._case.puzzle.pixel_alone
         if pixel is None:
             return None
         for outline in outlines:

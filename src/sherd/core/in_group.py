@@ -5,7 +5,7 @@ from __future__ import annotations
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import LENGTH_TOLERANCE
 from sherd.core.in_target import LEAST_SEAMS
-from sherd.core.overlaps import farthest, hang_together, is_too_much, reaches, shared
+from sherd.core.overlaps import farthest, hang_together, is_too_much, listed, reaches, shared
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
 
@@ -29,3 +29,12 @@ def misfits_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance)
         return []
     least = LENGTH_TOLERANCE * puzzle.size
     return farthest(names, depths, least, ("overlaps another", "overlap")) or ["pieces overlap"]
+
+
+def sliding_in_a_group(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[str]:
+    """Which pieces of a group that fit could as well lie pushed along others, as arcs and lines let them."""
+    from sherd.core.slides import sliding  # scipy's solvers take a moment to load
+
+    names = [placement.id for placement in assembly]
+    found = [names[k] for k in sliding(puzzle.placed(assembly), tolerance.seam * puzzle.size)]
+    return [f"{listed(found)} could be pushed along the others: nothing tells where"] if found else []

@@ -15,7 +15,7 @@ import shapely
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose, angle_between
-from sherd.core.in_group import misfits_in_a_group
+from sherd.core.in_group import misfits_in_a_group, sliding_in_a_group
 from sherd.core.in_target import explained_by_gaps, looseness, misfits_in_target
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, slivers
@@ -91,8 +91,9 @@ def judge(
     Where the puzzle tells its own tolerance, nothing looser counts, nor may a piece reach farther into
     another, or out of the target. Pieces with next to no width need no place, nor do ``excused`` ones, for
     the reasons given, unless a gap is left that one could explain. Without a target the answer is one group:
-    it is solved if all pieces are in it, touch and do not overlap. Where more than seams of a target stays
-    open, pieces must be held by each other and by its edge: to pack them in is not to put them together.
+    it is solved if all pieces are in it, touch and do not overlap, and none could be pushed along others.
+    Where more than seams of a target stays open, pieces must be held by each other and by its edge: to pack
+    them in is not to put them together.
 
     >>> left, right = shapely.box(-0.5, -1, 0.5, 1), shapely.box(-0.5, -1, 0.5, 1)
     >>> from sherd.core.puzzle import Fragment
@@ -128,6 +129,8 @@ def judge(
         against += looseness(puzzle, assembly, tolerance, [pin.id for pin in pinned or ()])
     if doubt and not against:
         against.append(doubt)
+    if not (puzzle.has_target or against):
+        against += sliding_in_a_group(puzzle, assembly, tolerance)
     if not against:
         state: State = "solved"
     else:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sherd.bench.fields import integer, number_or_none, read_fields, text_or_none
+from sherd.bench.fields import count_of_some, integer, number_or_none, read_fields, share, text_or_none
 from sherd.core.errors import FileFormatError
 from sherd.io.document import Node, only_document
 
@@ -22,7 +22,19 @@ def test_members_are_read_by_their_readers_and_others_left(tmp_path: Path) -> No
     assert read_fields(members, readers) == {"n": 3, "x": None, "t": "two"}
 
 
-@pytest.mark.parametrize(("read", "text"), [(integer, "3.0"), (integer, "true"), (number_or_none, '"3"')])
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (integer, "3.0"),
+        (integer, "true"),
+        (number_or_none, '"3"'),
+        (count_of_some, "0"),
+        (count_of_some, "1.0"),
+        (share, "1.01"),
+        (share, "-0.1"),
+        (share, "null"),
+    ],
+)
 def test_what_is_no_such_value_is_refused(read: object, text: str, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(text)

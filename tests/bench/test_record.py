@@ -88,6 +88,7 @@ def test_the_steps_of_training_are_remembered(
         batch_puzzles=32,
         dropout=0.0,
         weights_sha256="12ab",
+        recipe={"training": {"steps": 70, "clip": 0.5, "minutes": None}, "losses": {"pools_px": [1, 2]}},
     )
     path = tmp_path / "steps.json"
     path.write_text(to_json(make_record(make_result(Cell(solver="fan"), training=training))))
@@ -136,6 +137,16 @@ def change(record: Record, edit: Callable[[dict[str, Any]], object]) -> str:
         (lambda data: data["cells"][1].update(score=1.0), 'cells[1].score: unknown key "score"'),
         (lambda data: data["cells"][0].pop("cov95"), "cells[0]: the key 'cov95' is missing"),
         (lambda data: data["cells"][0].update(cov95=None), "cells[0].cov95: expected a number, not null"),
+        (
+            lambda data: data["cells"][0].update(cov95=1.993),
+            "cells[0].cov95: expected a share from 0 to 1, not",
+        ),
+        (lambda data: data["cells"][0].update(count=0), "cells[0].count: expected at least 1, not 0"),
+        (lambda data: data["cells"][1].update(recipe=3), "cells[1].recipe: expected an object, not 3"),
+        (
+            lambda data: data["cells"][1].update(recipe={"losses": 1}),
+            "recipe.losses: expected an object, not 1",
+        ),
         (lambda data: data["cells"][0].update(cov95=float("nan")), "cov95: nan is not a finite number"),
         (lambda data: data["cells"][0].update(rotations="some"), "cells[0].rotations: rotations must be"),
         (lambda data: data["cells"][0].update(shape="blob"), "cells[0]: unknown shape 'blob'"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from sherd.bench.contour_suites import ContourCell
-from sherd.bench.fields import Readers, integer, number_or_none, read_fields
+from sherd.bench.fields import Readers, count_of_some, integer, number_or_none, read_fields
 from sherd.io.document import Node
 
 
@@ -63,7 +63,7 @@ _CELL: Readers = {
     "measure": Node.text,
     "goal": number_or_none,
 }
-_RUN: Readers = {"first": integer, "count": integer, "time_limit": Node.number}
+_RUN: Readers = {"first": integer, "count": count_of_some, "time_limit": Node.number}
 _FIGURES: Readers = {
     field.name: number_or_none if "None" in str(field.type) else Node.number
     for field in fields(ContourFigures)

@@ -23,6 +23,20 @@ def integer(node: Node) -> int:
     return node.value
 
 
+def count_of_some(node: Node) -> int:
+    """A whole number of at least 1."""
+    if integer(node) < 1:
+        node.fail(f"expected at least 1, not {node}")
+    return node.value
+
+
+def share(node: Node) -> float:
+    """A number from 0 to 1."""
+    if not 0.0 <= node.number() <= 1.0:
+        node.fail(f"expected a share from 0 to 1, not {node}")
+    return node.number()
+
+
 def number_or_none(node: Node) -> float | None:
     """A number or null."""
     return None if node.value is None else node.number()

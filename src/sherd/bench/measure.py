@@ -13,7 +13,7 @@ from sherd.bench.record import CellResult, Record
 from sherd.bench.request import BenchRequest
 from sherd.bench.run import cell_result, outcomes
 from sherd.bench.trial import TrialOutcome
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import LostDeviceError, UnsupportedError
 from sherd.many.shards import name_run
 from sherd.solvers import SOLVERS, Solver, make_solver
 
@@ -38,13 +38,14 @@ class Listener:
 class Measurement:
     """What came of a request: the rows measured, those skipped and why, and whether it was run to its end.
 
-    ``wanted`` is how many puzzles it was to have.
+    ``wanted`` is how many puzzles it was to have, ``lost`` what ended it if an accelerator failed.
     """
 
     record: Record
     skipped: tuple[str, ...]
     wanted: int
     complete: bool
+    lost: LostDeviceError | None = None
 
     @property
     def done(self) -> int:
@@ -69,12 +70,15 @@ def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measu
     record = empty_record(params.seed, command, request.device)
     unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells if cell not in cells))
     skipped = [f"skipped, no such solver here: {unknown}"] if unknown else []
-    complete = True
+    complete, lost = True, None
     if params.keeping is not None:
         name_run(params.keeping.folder, {"request": _what_counts(request)}, params.keeping.arguments)
     for row, cell in enumerate(cells):
         try:
             result, complete = _measure_cell(cell, row, request, listener)
+        except LostDeviceError as error:  # the rows after it would fail, too
+            lost, complete = _told(error, cell, record, request), False
+            break
         except UnsupportedError as error:
             skipped.append(f"skipped {cell.solver_label} on {cell.puzzle_label}: {error}")
             continue
@@ -83,7 +87,7 @@ def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measu
             listener.on_record(record)
         if not complete:
             break
-    return Measurement(record, tuple(skipped), len(cells) * params.count, complete)
+    return Measurement(record, tuple(skipped), len(cells) * params.count, complete, lost)
 
 
 def empty_record(seed: int, command: str, device: torch.device | None = None) -> Record:
@@ -99,9 +103,20 @@ def empty_record(seed: int, command: str, device: torch.device | None = None) ->
     )
 
 
+def _told(error: LostDeviceError, cell: Cell, record: Record, request: BenchRequest) -> LostDeviceError:
+    """The same error with where it happened, and what is kept."""
+    rows = len(record.cells)
+    kept = f"{rows} row{'' if rows == 1 else 's'} before it kept"
+    plan = request.training
+    if plan is not None and plan.checkpoints is not None:
+        kept += f"; the same command goes on from what lies in {plan.checkpoints}"
+    return LostDeviceError(f"{cell.solver_label} on {cell.puzzle_label}: {error}; {kept}")
+
+
 def _what_counts(request: BenchRequest) -> BenchRequest:
     """The request without what changes no outcome."""
-    return replace(request, workers=None, keeping=None)
+    training = request.training and replace(request.training, checkpoints=None)
+    return replace(request, workers=None, keeping=None, training=training)
 
 
 def _measure_cell(

@@ -11,21 +11,33 @@ from typing import Any
 
 from sherd.bench.cell import Cell
 from sherd.bench.contour_record import ContourResult, contour_row, is_contour_row, read_contour_row
-from sherd.bench.fields import Readers, integer, number_or_none, read_fields, text_or_none
+from sherd.bench.fields import (
+    Readers,
+    count_of_some,
+    integer,
+    number_or_none,
+    read_fields,
+    share,
+    text_or_none,
+)
 from sherd.bench.published import Published
 from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Rotations
 from sherd.io.atomic import write_atomically
 from sherd.io.document import Node, only_document
 
+# How a network was trained: settings by section, as JSON has them.
+Recipe = Mapping[str, Mapping[str, Any]]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
     """How a learned solver came about; ``train_puzzles`` is 0 for endless fresh ones.
 
-    The last five are known of a network that was trained for the row: how many steps, of how many puzzles,
+    The last six are known of a network that was trained for the row: how many steps, of how many puzzles,
     with how much dropout, from which seed its weights and the order of its puzzles came (in older records
-    from the seed of the puzzles), and the hash of what it then was (not in older records).
+    from the seed of the puzzles), and, not in older records, the hash of what it then was and all settings
+    that it was trained with, by section.
     """
 
     train_puzzles: int
@@ -37,6 +49,7 @@ class Training:
     dropout: float | None = None
     train_seed: int | None = None
     weights_sha256: str | None = None
+    recipe: Recipe | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +129,14 @@ def _rotations(node: Node) -> Rotations:
         node.fail(str(error))
 
 
+def _recipe(node: Node) -> Recipe:
+    """Settings as they are: what they are named, and how many there are, changes with the years."""
+    return {
+        section: {name: setting.value for name, setting in table.members().items()}
+        for section, table in node.members().items()
+    }
+
+
 def _versions(node: Node) -> dict[str, str]:
     return {name: version.text() for name, version in node.members().items()}
 
@@ -147,11 +168,19 @@ _UNUSUAL: Readers = {
     "strength": Node.number,
     "size_px": integer,
 }
-_RUN: Readers = {"first": integer, "count": integer, "time_limit": Node.number}
+_RUN: Readers = {"first": integer, "count": count_of_some, "time_limit": Node.number}
+# Counted, so that they cannot be off by rounding.
+_SHARES = ("cov95", "cov90", "solved")
 _FIGURES: Readers = {
-    field.name: number_or_none if "None" in str(field.type) else Node.number for field in fields(Figures)
+    field.name: share
+    if field.name in _SHARES
+    else number_or_none
+    if "None" in str(field.type)
+    else Node.number
+    for field in fields(Figures)
 }
 _TRAINING: Readers = {"train_puzzles": integer, "train_minutes": Node.number, "parameters": integer}
+RECIPE = "recipe"
 SHARED = "shared_encoder"  # said only where it is so
 AMBIGUOUS = "ambiguous"  # said only where some are
 _STEPS: Readers = {  # if known
@@ -160,13 +189,14 @@ _STEPS: Readers = {  # if known
     "dropout": Node.number,
     "train_seed": integer,
     "weights_sha256": Node.text,
+    RECIPE: _recipe,
 }
 _RASTER: Readers = {field.name: Node.number for field in fields(RasterFigures)}  # not in older records
 _PUBLISHED: Readers = {
     "table": integer,
     "method": Node.text,
-    "cov95": Node.number,
-    "cov90": Node.number,
+    "cov95": share,
+    "cov90": share,
     "cov": Node.number,
     "iou": Node.number,
     "seconds": _published_seconds,

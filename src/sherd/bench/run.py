@@ -12,7 +12,7 @@ import numpy as np
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
-from sherd.bench.record import CellResult, Figures, RasterFigures, Training
+from sherd.bench.record import CellResult, Figures, RasterFigures, Recipe, Training
 from sherd.bench.trial import (
     Trial,
     TrialOutcome,
@@ -81,6 +81,7 @@ class TrainedForRow(LearnedSolver, Protocol):
     dropout: float | None
     train_seed: int | None
     weights_sha256: str | None
+    recipe: Recipe | None
 
 
 def outcomes(cell: Cell, params: RunParams, solver: Solver, row: int = 0) -> Iterator[TrialOutcome]:
@@ -227,6 +228,7 @@ def _training(solver: Solver) -> Training | None:
         dropout=solver.dropout,
         train_seed=solver.train_seed,
         weights_sha256=solver.weights_sha256,
+        recipe=solver.recipe,
     )
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.bench.cell import Cell
+from sherd.bench.checkpoints import row_folder
 from sherd.bench.suites import SET_COUNT
 from sherd.core.errors import UnsupportedError
 from sherd.generation.fragmentation import split
@@ -16,6 +19,7 @@ from sherd.learn.fan.network import Aggregation, FanConfig
 from sherd.learn.fan.settings import FanSettings, fresh_fan
 from sherd.learn.training.checkpoint import sha256_of
 from sherd.learn.training.device import clear_memory_errors, require_room
+from sherd.learn.training.toml_tables import as_json
 from sherd.learn.training.train import Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
 
@@ -36,7 +40,8 @@ class TrainingPlan:
     Without ``batch_puzzles`` a step takes as many as make about 1,000 images; without ``dropout`` it is the
     paper's. ``seed`` is that of the weights and of the order of the puzzles, without it that of the puzzles
     themselves. A ``recipe`` says how to train, with which network and, unless the row has its own, in which
-    order; but not on what: the row does.
+    order; but not on what: the row does. Below ``checkpoints`` each row has a folder for its network and its
+    state, from which it goes on if it was begun there before.
     """
 
     minutes: float | None = None
@@ -47,6 +52,7 @@ class TrainingPlan:
     dropout: float | None = None
     seed: int | None = None
     recipe: FanSettings | None = None
+    checkpoints: Path | None = None
     device: torch.device
 
 
@@ -85,6 +91,19 @@ def train_fan(
     kind = replace(cell.kind, images="train" if cell.kind.images == "test" else "all")
     if recipe is not None and kind.order == USUAL_ORDER:
         kind = replace(kind, order=recipe.puzzles.order)
+    mirrors = recipe is None or recipe.puzzles.mirrors
+    losses = FanLossParams() if recipe is None else recipe.losses
+    taught = {
+        "puzzles": {
+            "order": kind.order,
+            "train_puzzles": trained,
+            "validation_puzzles": len(parts["validation"]),
+            "mirrors": mirrors and not plan.endless,
+        },
+        "network": as_json(config),
+        "training": as_json(params),
+        "losses": as_json(losses),
+    }
     require_room(
         plan.device,
         config.size_px,
@@ -102,13 +121,27 @@ def train_fan(
             seed=seed,
             part=parts["train"],
             device=plan.device,
-            mirrors=recipe is None or recipe.puzzles.mirrors,
+            size_px=config.size_px,
+            mirrors=mirrors,
         )
         data = replace(drawn, seed=own_seed)
-    validation = draw_set(kind, seed, parts["validation"], plan.device)
-    losses = FanLossParams() if recipe is None else recipe.losses
+    validation = draw_set(kind, seed, parts["validation"], plan.device, config.size_px)
     learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
-    outcome = train(learner, data, validation, params, on_report=on_report)
+    with contextlib.ExitStack() as held:
+        folder = None
+        if plan.checkpoints is not None:
+            folder = held.enter_context(row_folder(plan.checkpoints, cell, seed=seed, recipe=taught))
+        outcome = train(
+            learner,
+            data,
+            validation,
+            params,
+            folder=None if folder is None else folder.path,
+            resume=folder is not None and folder.resumes,
+            on_report=on_report,
+        )
+        if folder is not None:
+            folder.keep(learner.model, {"train_puzzles": trained, "train_minutes": outcome.minutes} | taught)
     return FanSolver(
         learner,
         train_puzzles=trained,
@@ -118,4 +151,5 @@ def train_fan(
         dropout=config.dropout,
         train_seed=own_seed,
         weights_sha256=sha256_of(learner.model),
+        recipe=taught,
     )

@@ -38,7 +38,10 @@ PUZZLE_OPTIONS = (
 # What describes the training of a network.
 TRAINING_OPTIONS = (
     *("minutes", "steps", "endless", "shared_encoder", "batch", "dropout", "train_seed", "recipe"),
+    "checkpoints",
 )
+# Where things are written, which a record does not say.
+PLACES = frozenset(("json_path", "each", "whole", "checkpoints"))
 # What broken things are not measured with.
 NOT_FOR_CONTOURS = ("size_px", "train", "weights")
 
@@ -79,6 +82,7 @@ def bench(
     dropout: own.DropoutOption = None,
     train_seed: own.TrainSeedOption = None,
     recipe: own.RecipeOption = None,
+    checkpoints: own.CheckpointsOption = None,
     device: options.DeviceOption = "auto",
     json_path: own.JsonOption = None,
 ) -> None:
@@ -216,6 +220,7 @@ def _training_plan(asked: Mapping[str, Any], device: torch.device) -> TrainingPl
 
     own = {name: asked[name] for name in ("steps", "endless", "shared_encoder", "dropout")}
     own |= {"batch_puzzles": asked["batch"], "seed": asked["train_seed"]}
+    own["checkpoints"] = asked["checkpoints"]
     minutes = asked["minutes"] if asked["steps"] is None else None
     recipe = None if asked["recipe"] is None else _fan_settings(asked["recipe"])
     return TrainingPlan(**own, minutes=minutes, recipe=recipe, device=device)
@@ -273,9 +278,7 @@ def _option(name: str) -> str:
 
 def _command_line(context: typer.Context) -> str:
     """The command as it was given, but for the place of its output."""
-    return shlex.join(
-        ["sherd", "bench", *many.given_words(context, frozenset(("json_path", "each", "whole")))]
-    )
+    return shlex.join(["sherd", "bench", *many.given_words(context, PLACES)])
 
 
 def _parse_rows(text: str | None) -> slice | None:
@@ -332,6 +335,8 @@ def _measure(
     _say_results(measured, request.time_limit)
     if unwritten is not None:
         raise unwritten
+    if measured.lost is not None:
+        raise measured.lost
     if not measured.complete:
         say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done")
         raise typer.Exit(INTERRUPTED)

@@ -116,6 +116,14 @@ RecipeOption = Annotated[
         "how long.",
     ),
 ]
+CheckpointsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="With --train: keep the network of each row there, and what training needs to go on; the same "
+        "command then goes on from it.",
+    ),
+]
 JsonOption = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures there, after every row.")
 ]

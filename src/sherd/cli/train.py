@@ -20,7 +20,7 @@ import typer
 
 from sherd.cli import options
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
-from sherd.core.errors import ArgumentError, SherdError
+from sherd.core.errors import ArgumentError, LostDeviceError, SherdError
 
 if TYPE_CHECKING:
     from sherd.learn.training.interruption import Work
@@ -129,7 +129,9 @@ def train(
             _display(process.is_first, terminals) as show,
         ):
             outcome = experiment.run(process, on_report=show, on_work=show, interrupted=interrupted)
-    except (SherdError, ValueError, OSError):
+    except (SherdError, ValueError, OSError) as error:
+        if isinstance(error, LostDeviceError) and rank_in_group() == 0:
+            raise LostDeviceError(f"{error}; {_kept(network, out)}") from None
         if rank_in_group() == 0:
             raise
         raise typer.Exit(BAD_INPUT) from None  # the first process says it for all
@@ -165,8 +167,20 @@ def _say_outcome(outcome: Outcome, network: Network, out: Path) -> None:
     if outcome.finished:
         say(f"{out}: {done}; best validation {_figures(outcome.best)}; {out / CURVE} shows how it learned")
     else:
-        again = shlex.join(["sherd", "train", network.value, "--out", str(out), "--resume"])
-        say_error(f"interrupted after {done}; go on with: {again}")
+        say_error(f"interrupted after {done}; {_again(network, out)}")
+
+
+def _again(network: Network, out: Path) -> str:
+    return f"go on with: {shlex.join(['sherd', 'train', network.value, '--out', str(out), '--resume'])}"
+
+
+def _kept(network: Network, out: Path) -> str:
+    """What is left of a run that failed."""
+    from sherd.learn.training.runlog import STATE
+
+    if not (out / STATE).exists():
+        return "nothing had been saved yet"
+    return f"what was saved before is kept: {_again(network, out)}"
 
 
 @contextmanager

@@ -6,6 +6,7 @@
     ├── FileFormatError         a file that does not say what it should
     ├── TrainingError           a network that cannot be trained further
     ├── UnsupportedError        a request that this solver or install cannot serve
+    │   └── LostDeviceError     an accelerator that failed while it computed
     └── ArgumentError           a bad argument, which is a ``ValueError``, too
 
 The command line turns these, what a file system refuses, and want of memory into one line on stderr and exit
@@ -35,6 +36,10 @@ class TrainingError(SherdError):
 
 class UnsupportedError(SherdError):
     """A request is well formed, but cannot be served here."""
+
+
+class LostDeviceError(UnsupportedError):
+    """An accelerator failed while it computed: nothing more can be asked of it."""
 
 
 class ArgumentError(SherdError, ValueError):

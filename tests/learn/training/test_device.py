@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import LostDeviceError, UnsupportedError
 from sherd.learn.training.device import choose_device, clear_memory_errors, device_name, require_room
 
 CPU = torch.device("cpu")
@@ -57,7 +57,7 @@ def test_other_errors_are_left_alone() -> None:
 def test_an_accelerator_that_is_lost_is_said_in_one_line() -> None:
     said = "CUDA error: unspecified launch failure\nCUDA kernel errors might be asynchronously reported"
     with (
-        pytest.raises(UnsupportedError, match=r"failed \(CUDA error: unspecified launch failure\); what was"),
+        pytest.raises(LostDeviceError, match=r"failed \(CUDA error: unspecified launch failure\)$"),
         clear_memory_errors("less"),
     ):
         raise RuntimeError(said)

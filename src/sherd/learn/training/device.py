@@ -9,13 +9,13 @@ from pathlib import Path
 
 import torch
 
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import LostDeviceError, UnsupportedError
 
 # What training a network keeps of an image it sees, for each pixel, at the very least: the channels of the
 # first layer's maps, each in as many bytes as the device computes with.
 LEAST_CHANNELS = 16
 # In what torch says where an accelerator is lost or fails; a lack of memory is said otherwise.
-LOST = "CUDA error: "
+LOST = ("CUDA error: ", "CUDA driver error: ", "cuDNN error: ", "NCCL error")
 
 
 def choose_device(name: str) -> torch.device:
@@ -37,7 +37,10 @@ def device_name(device: torch.device) -> str:
 
 @contextmanager
 def clear_memory_errors(advice: str) -> Generator[None, None, None]:
-    """Say in one line, with advice, that memory does not suffice, or that an accelerator failed."""
+    """Say in one line, with advice, that memory does not suffice, or that an accelerator failed.
+
+    The latter is a `LostDeviceError`, to which whoever knows adds what is kept.
+    """
     try:
         with _memory_limit:
             yield
@@ -49,11 +52,9 @@ def clear_memory_errors(advice: str) -> Generator[None, None, None]:
         lacks_memory = any(
             sign in str(error) for sign in ("out of memory", "ALLOC_FAILED", "can't allocate memory")
         )
-        if LOST in str(error) and not lacks_memory:
+        if any(sign in str(error) for sign in LOST) and not lacks_memory:
             said = str(error).strip().partition("\n")[0]
-            raise UnsupportedError(
-                f"the accelerator failed ({said}); what was saved before is kept, to be resumed"
-            ) from None
+            raise LostDeviceError(f"the accelerator failed ({said})") from None
         # Of the accelerator, of one of its libraries, of the CPU.
         if not lacks_memory:
             raise

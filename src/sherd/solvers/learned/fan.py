@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,8 @@ SHIPPED = "fan-compact.safetensors"
 class FanSolver(NetworkSolver):
     """Assembles greedily from masks that it draws of the fragments.
 
-    Steps, batch, dropout, seed and hash are known of a network that was trained for the row of a benchmark.
+    Steps, batch, dropout, seed, hash and recipe are known of a network that was trained for the row of a
+    benchmark.
     """
 
     name, weights_file, batch_size = "fan", SHIPPED, 250
@@ -50,13 +51,14 @@ class FanSolver(NetworkSolver):
         dropout: float | None = None,
         train_seed: int | None = None,
         weights_sha256: str | None = None,
+        recipe: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.learner = learner
         self.train_puzzles, self.train_minutes = train_puzzles, train_minutes
         self.shared_encoder = learner.model.config.shared_encoder
         self.parameters = sum(value.numel() for value in learner.model.parameters())
         self.train_steps, self.batch_puzzles, self.dropout = train_steps, batch_puzzles, dropout
-        self.train_seed, self.weights_sha256 = train_seed, weights_sha256
+        self.train_seed, self.weights_sha256, self.recipe = train_seed, weights_sha256, recipe
 
     @classmethod
     def load(cls, path: Path, device: torch.device | None = None) -> Self:

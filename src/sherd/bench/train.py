@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.bench.cell import Cell
-from sherd.bench.checkpoints import row_folder
+from sherd.bench.row_folder import row_folder
 from sherd.bench.suites import SET_COUNT
 from sherd.core.errors import UnsupportedError
 from sherd.generation.fragmentation import split

@@ -195,7 +195,9 @@ def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
 def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Proposal:
     """The proposal with assemblies that are about as likely, and the pieces that they have elsewhere."""
     if evidence is None or not evidence.elsewhere:
-        is_doubted = case.pixel is None and case.pieces > FEW_PIECES and found.tolerance.seam > ROUGH_FOR_MANY
+        is_rough = case.pixel is None and found.tolerance.seam > ROUGH_FOR_MANY
+        are_held = evidence is not None and 2 * evidence.exact >= case.pieces
+        is_doubted = is_rough and case.pieces > FEW_PIECES and not are_held
         return replace(found, doubt=found.doubt or TOO_ROUGH) if is_doubted else found
     puzzle = case.puzzle
     rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in evidence.rivals[:MOST_TOLD])

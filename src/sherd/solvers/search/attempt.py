@@ -19,7 +19,8 @@ class Evidence:
     ``elsewhere`` are pieces that may well lie elsewhere, by number, and ``rivals`` assemblies in which they
     do, the likeliest first. ``is_whole`` says that all of these were looked at, ``is_final`` that what they
     cover would not change how likely they are. It is not ``is_fair`` if corners are off by more than what is
-    known of them explains: then something better is to be found.
+    known of them explains: then something better is to be found. ``exact`` is how many pieces lie exactly,
+    where others are rough.
     """
 
     noise: float
@@ -28,6 +29,7 @@ class Evidence:
     is_whole: bool = True
     is_final: bool = False
     is_fair: bool = True
+    exact: int = 0
 
 
 @dataclass(frozen=True)

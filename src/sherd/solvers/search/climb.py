@@ -97,7 +97,7 @@ def climb(
                 answer = arrangement_of(case.puzzle, found.poses)
                 tolerance = _granted(case, attempt.tolerance, found.evidence)
                 fits = answer.fits(case.puzzle, tolerance)
-            fits = fits and (found.evidence is None or found.evidence.is_fair)
+            fits = fits and _is_an_end(case, climbed, answer, found.evidence)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried)
@@ -113,6 +113,13 @@ def climb(
             waiting.fill(climbed.evaluations)
     waiting.fill(climbed.evaluations)
     return replace(climbed, filled=waiting.best)
+
+
+def _is_an_end(case: Case, climbed: Climbed, answer: Arrangement, evidence: Evidence | None) -> bool:
+    """Whether an answer that fits ends the climb: if none of its pieces is sure, what covers most does."""
+    if evidence is None or len(evidence.elsewhere) < case.pieces:
+        return True
+    return evidence.is_fair and answer.coverage >= climbed.best.coverage
 
 
 def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None = None) -> Climbed:

@@ -268,7 +268,7 @@ def test_the_noise_says_how_deep_and_wide_overlaps_of_an_evident_answer_may_be()
 def test_parts_that_were_laid_without_joints_are_weighed_by_the_cuts_that_are_seen(most: int) -> None:
     """Distorted, six of 16 in other places: no chart knew its cuts, so that nothing was held against it.
 
-    The first limit ends in the midst of weighing.
+    The first limit ends in the midst of weighing; with the second the truth is found.
     """
     kind = PuzzleKind(
         shape=named_shape("hexagon"), pieces=16, rotations=Rotations(4), degradation="distorted"
@@ -277,6 +277,7 @@ def test_parts_that_were_laid_without_joints_are_weighed_by_the_cuts_that_are_se
     result = run(
         make_solver("search"), sample.puzzle, stop=MaxEvaluations(most), rng=np.random.default_rng(0)
     )
-    assert not are_same(result.assembly, sample.truth, sample.puzzle, 0.05)
+    is_true = are_same(result.assembly, sample.truth, sample.puzzle, 0.05)
+    assert is_true == (most == 20_000)
     assert not result.solved
-    assert len(result.elsewhere) >= 6
+    assert len(result.elsewhere) >= (1 if is_true else 6)

@@ -144,7 +144,7 @@ def _glued_anew(
     """The likeliest way to glue few pieces into a region, by a chart of their own, if there is one."""
     local = {number: k for k, number in enumerate(numbers)}
     chosen = [
-        replace(start, members=tuple((local[number], pose) for number, pose in start.members))
+        replace(start, members=tuple((local[number], pose) for number, pose in start.members), lines=None)
         for start in starts
         if all(number in local for number, _ in start.members)
     ]

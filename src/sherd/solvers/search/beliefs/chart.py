@@ -45,12 +45,15 @@ Array = TypeVar("Array", bound=NDArray[Any])
 class Start:
     """What is there from the beginning: pieces by number and their poses in the belief's frame.
 
-    Several starts may be beliefs in the same pieces; ``penalty`` says how much less likely one is.
+    Several starts may be beliefs in the same pieces; ``penalty`` says how much less likely one is. Of several
+    pieces ``lines`` are those that their edges lie on, each taken for one of the ``outlines``, if known.
     """
 
     belief: Belief
     members: tuple[tuple[int, Pose], ...]
     penalty: float = 0.0
+    lines: EdgeLines | None = None
+    outlines: tuple[Floats, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Whole:
 
     ``joints`` is how many misfits of joints are in the cost, none where only area speaks for it. ``parts``
     are those that it was made of, by number, and their poses on the target. ``lines`` are those that edges
-    of pieces lie on, and ``outlines`` what these are taken for, by number, if it was glued of single pieces.
+    of pieces lie on, and ``outlines`` what these are taken for, by number, if it is known of all parts.
     """
 
     poses: dict[int, Pose]
@@ -75,7 +78,7 @@ class _Part:
     """What is believed of a part's outline, its pieces as bits of words, and how well its joints fit.
 
     ``made_of`` says how: two parts by number, and where the second one lies in the frame of the first.
-    ``lines`` are those that edges of its pieces lie on, if it was made of single pieces.
+    ``lines`` are those that edges of its pieces lie on, if known.
     """
 
     belief: Belief
@@ -109,6 +112,7 @@ class Chart:
         self._counted = 3 if rotations.bins is None else 4
         self._word_count = -(-pieces // BITS)
         self._parts: list[_Part] = []
+        self._taken_for: list[Floats] = []  # outlines of single pieces
         self._members: dict[int, tuple[tuple[int, Pose], ...]] = {}
         # Of each set of pieces the outlines that were kept, and the numbers of their parts; what else was
         # made with such an outline, by the number of the part that was kept.
@@ -131,9 +135,7 @@ class Chart:
             if stop(self.joints_made):
                 return
             words = self._words_of([number for number, _ in start.members])
-            lines = None
-            if len(start.members) == 1:
-                lines = lone(start.members[0][0], len(start.belief), len(self._parts))
+            lines = self._lines_in(start)
             part = _Part(start.belief, words, len(start.members), start.penalty, lines=lines)
             self._members[len(self._parts)] = start.members
             self._add(part)
@@ -193,8 +195,8 @@ class Chart:
                     lines, outlines = None, list(whole.outlines)
                     if whole.lines and part.lines and other.lines:
                         lines = laid_instead(whole.lines, part.lines, other.lines.begun_at(first))
-                        for piece, start in other.lines.taken_for:
-                            outlines[piece] = self._parts[start].belief.corners
+                        for piece, taken in other.lines.taken_for:
+                            outlines[piece] = self._taken_for[taken]
                     poses = {**whole.poses, **moved}
                     yield Whole(poses, cost, whole.joints, lines=lines, outlines=tuple(outlines))
             if part.made_of is not None:
@@ -217,9 +219,21 @@ class Chart:
                     outlines = self._outlines_in(part.lines)
                 yield Whole(snapped, cost, max(joints, 0), on_target, lines, outlines)
 
+    def _lines_in(self, start: Start) -> EdgeLines | None:
+        """The lines of a start's edges; its outlines are remembered."""
+        known = len(self._taken_for)
+        if len(start.members) == 1:
+            self._taken_for.append(start.belief.corners)
+            return lone(start.members[0][0], len(start.belief), known)
+        self._taken_for += start.outlines
+        if start.lines is None:
+            return None
+        taken_for = tuple((number, known + k) for number, k in start.lines.taken_for)
+        return start.lines._replace(taken_for=taken_for)
+
     def _outlines_in(self, lines: EdgeLines) -> tuple[Floats, ...]:
         """What each piece of a whole is taken for, by number."""
-        return tuple(self._parts[start].belief.corners for _, start in sorted(lines.taken_for))
+        return tuple(self._taken_for[taken] for _, taken in sorted(lines.taken_for))
 
     def _snapped(self, pose: Pose) -> Pose:
         """The pose at an angle that is allowed."""

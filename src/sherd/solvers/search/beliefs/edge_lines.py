@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
+
+from sherd.core.arrays import Floats
 
 # Edges of pieces, each by the piece's number and its own.
 Edges = tuple[tuple[int, int], ...]
@@ -44,6 +48,49 @@ def glued(first: EdgeLines, edge: int, second: EdgeLines, other_edge: int) -> Ed
     outer = (*one[2:-1], one[-1] + other[1], *other[2:-1], other[-1] + one[1])
     cuts = (*first.cuts, *second.cuts, one[0] + other[0])
     return EdgeLines(outer, cuts, first.taken_for + second.taken_for)
+
+
+def seen_in(outline: Floats, pieces: Sequence[tuple[int, Floats]], off: float) -> EdgeLines | None:
+    """The same of pieces, by number, that lie in an outline and fit each other exactly; None if they do not.
+
+    Corners are off by no more than ``off``. Each piece is taken for its place among the ``pieces``.
+
+    >>> square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    >>> seen = seen_in(square, [(0, square[[0, 1, 2]]), (1, square[[0, 2, 3]])], 1e-6)
+    >>> seen.outer, seen.cuts
+    ((((0, 0),), ((0, 1),), ((1, 1),), ((1, 2),)), (((0, 2), (1, 0)),))
+    """
+    outer: list[list[tuple[int, int]]] = [[] for _ in outline]
+    cuts: list[tuple[Floats, list[tuple[int, int]]]] = []  # the ends of all edges on each, (n, 2)
+    sides = np.stack([outline, np.roll(outline, -1, axis=0)], axis=1)
+    for number, ring in pieces:
+        for edge, ends in enumerate(np.stack([ring, np.roll(ring, -1, axis=0)], axis=1)):
+            on = [k for k, side in enumerate(sides) if _in_line(side, ends, off)]
+            if len(on) == 1:
+                outer[on[0]].append((number, edge))
+                continue
+            if on:
+                return None
+            beside = [cut for cut in cuts if _in_line(cut[0], ends, off)]
+            cuts = [cut for cut in cuts if not any(cut is other for other in beside)]
+            points = np.concatenate([ends, *(cut[0] for cut in beside)])
+            cuts.append((points, sorted([*(one for cut in beside for one in cut[1]), (number, edge)])))
+    if not all(outer) or len(cuts) != len(pieces) - 1:
+        return None
+    inner = sorted(tuple(edges) for _, edges in cuts)
+    taken_for = tuple((number, k) for k, (number, _) in enumerate(pieces))
+    return EdgeLines(tuple(map(tuple, outer)), tuple(inner), taken_for)
+
+
+def _in_line(points: Floats, ends: Floats, off: float) -> bool:
+    """Whether an edge lies along the line through some points, and at least touches what is between them."""
+    apart = points - points[0]
+    far = points[int((apart * apart).sum(axis=1).argmax())] - points[0]
+    along = far / np.hypot(*far)
+    offset = ends - points[0]
+    across = offset[:, 0] * along[1] - offset[:, 1] * along[0]
+    here, there = np.sort(offset @ along), np.sort(apart @ along)
+    return bool(np.abs(across).max() <= off and here[0] <= there[-1] + off and there[0] <= here[-1] + off)
 
 
 def lines_of(whole: EdgeLines, pieces: int) -> Lines:

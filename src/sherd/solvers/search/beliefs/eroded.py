@@ -81,6 +81,12 @@ def take(case: Case, number: int, roughness: Roughness, stop: Callable[[], bool]
     return TakenFor(ring_of(hull))
 
 
+def restored_in(case: Case) -> tuple[Belief, ...]:
+    """All outlines that worn pieces may have had."""
+    rings = (ring_of(outline) for outline, worn in zip(case.outlines, case.worn, strict=True) if worn)
+    return tuple(belief for ring in rings for belief, _ in _restored(ring.tobytes(), case.size))
+
+
 @lru_cache(maxsize=64)
 def _restored(ring: bytes, size: float) -> tuple[tuple[Belief, float], ...]:
     """As `restore`, which takes a while, for every guess of the ladder."""

@@ -3,7 +3,7 @@
 Where every corner is off by about as much, or it is known how uncertain each is beside others, the sum of
 squares that fitting cuts leaves is all that arrangements of the same pieces differ by: each has as many cuts
 and corners. How large the noise is need not be known, only that it is the same in all: then the likelihood is
-a power of that sum.
+a power of that sum. Where some pieces were never damaged, what lies exactly comes before that.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from sherd.core.geometry import Pose
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.beliefs.cut_lines import CutFit, fit_cuts
 from sherd.solvers.search.beliefs.edge_lines import Lines
+from sherd.solvers.search.beliefs.eroded import restored_in
+from sherd.solvers.search.beliefs.exactly import tied
 from sherd.solvers.search.beliefs.rearrange import rearranged
 from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
@@ -27,10 +29,18 @@ from sherd.solvers.search.constants.beliefs import (
     ABOUT_AS_LIKELY,
     FAIR_BY_CHANCE,
     FAIR_SQUARES,
+    FAIR_WORN,
+    FARTHEST_BEHIND,
     FARTHEST_EXCHANGE,
+    LOOKED_AT_FOR_EXACT,
     MOST_EXCHANGES,
+    MOST_EXCHANGES_EXACT,
     MOST_EXPANDED,
+    MOST_EXPANDED_EXACT,
     MOST_FITTED,
+    MOST_FITTED_EXACT,
+    SOUND_DOUBT,
+    TIE,
     UNLIKELY,
 )
 from sherd.solvers.search.constants.rough_outlines import NEARLY_STRAIGHT
@@ -60,13 +70,15 @@ class Likeliest:
     """Arrangements, the likeliest first, and the noise that it shows, as a share of the size.
 
     ``is_whole`` says that all that were there at first were fitted, and there was time to go on from them;
-    ``is_fair`` that corners are off by no more than pixels explain, if there are some.
+    ``is_fair`` that corners are off by no more than pixels explain, if there are some. ``exact`` is how many
+    pieces lie exactly in the likeliest: the noise is that of the others.
     """
 
     arrangements: tuple[Likely, ...]
     noise: float
     is_whole: bool
     is_fair: bool
+    exact: int = 0
 
 
 def likeliest(
@@ -77,22 +89,36 @@ def likeliest(
     It ends as soon as what was found so far is enough.
     """
     search = _Search(case)
-    room = max(MOST_FITTED // case.pieces, 1)
     is_whole = True
     for start in starts:
-        if search.tried >= room or stop(0):
+        if search.tried >= search.room or stop(0):
             is_whole = False
             break
         search.add(start)
     if not search.fits:
         return None
     found = search.ended(is_whole=is_whole)
-    while search.waiting and search.tried < 2 * room and len(search.expanded) < MOST_EXPANDED:
+    while search.is_going_on:
         if stop(0) or is_enough(found):
             return replace(found, is_whole=False)
         search.expand()
         found = search.ended(is_whole=is_whole)
     return replace(found, is_whole=is_whole and not search.is_cut_off)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """An arrangement with the cuts fitted to it, and how many numbers agree exactly in which pieces."""
+
+    arranged: Arranged
+    fit: CutFit
+    ties: int = 0
+    exact: frozenset[int] = frozenset()
+
+    def logarithm(self, variance: float) -> float:
+        """How likely it is, as a logarithm, beside one without ties whose squares are such on average."""
+        average = max(self.fit.squares / self.fit.freedom / variance, np.finfo(float).tiny)
+        return TIE * self.ties - 0.5 * self.fit.freedom * math.log(average)
 
 
 class _Search:
@@ -105,8 +131,10 @@ class _Search:
         self._weights: dict[bytes, Floats] = {}
         self._seen: set[Lines] = set()
         self.tried = 0
-        self.fits: dict[Lines, tuple[Arranged, CutFit]] = {}
-        self._best: tuple[Arranged, CutFit] | None = None
+        self.fits: dict[Lines, _Fitted] = {}
+        # Of all corners alike, and how many arrangements were looked at for pieces that lie exactly.
+        self._least: CutFit | None = None
+        self._looked_at, self._any_exact = 0, False
         self.expanded: set[Lines] = set()
 
     def add(self, one: Arranged) -> None:
@@ -123,71 +151,122 @@ class _Search:
             one.poses,
             turns=self._turns,
             weights=self._weights_of(one.outlines),
-            most=self._squares_at(UNLIKELY),
+            most=self._squares_at(FARTHEST_BEHIND if self._may_lie_exactly else UNLIKELY),
         )
-        if found is not None:
-            self.fits[key] = one, found
-            if self._best is None or found.squares < self._best[1].squares:
-                self._best = one, found
+        if found is None:
+            return
+        if self._least is None or found.squares < self._least.squares:
+            self._least = found
+        self.fits[key] = self._looked_closer(_Fitted(one, found))
+
+    @property
+    def _may_lie_exactly(self) -> bool:
+        """Whether pieces may lie exactly, as far as arrangements have shown."""
+        return self._case.pixel is None and (self._any_exact or self._looked_at < LOOKED_AT_FOR_EXACT)
+
+    def _looked_closer(self, one: _Fitted) -> _Fitted:
+        """What was fitted, with pieces that lie exactly told apart, if there may be some."""
+        if not self._may_lie_exactly or one.fit.squares > self._squares_at(FARTHEST_BEHIND):
+            return one
+        self._looked_at += 1
+        arranged, size = one.arranged, self._case.size
+        found = tied(
+            arranged.outlines,
+            arranged.lines,
+            self._target,
+            one.fit,
+            self._weights_of(arranged.outlines),
+            turns=self._turns,
+            size=size,
+        )
+        self._any_exact |= found.ties > 0
+        return replace(one, fit=found.fit, ties=found.ties, exact=found.pieces)
+
+    @property
+    def room(self) -> int:
+        """How many arrangements are fitted at first."""
+        return max((MOST_FITTED_EXACT if self._any_exact else MOST_FITTED) // self._case.pieces, 1)
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether there is something to go on from, and not too much was tried."""
+        most = MOST_EXPANDED_EXACT if self._any_exact else MOST_EXPANDED
+        return bool(self.waiting) and self.tried < 2 * self.room and len(self.expanded) < most
 
     @property
     def waiting(self) -> list[tuple[float, Lines]]:
-        """What is likely and was not gone on from yet."""
-        most = self._squares_at(UNLIKELY)
-        return [
-            (fit.squares, key)
-            for key, (_, fit) in self.fits.items()
-            if key not in self.expanded and fit.squares <= most
-        ]
+        """What is likely and was not gone on from yet, and how much less likely than the likeliest.
+
+        Where pieces lie exactly, what has all of them so may be two exchanges away.
+        """
+        most = FARTHEST_BEHIND if self._any_exact else UNLIKELY
+        return [(by, key) for by, key in self._ranked if key not in self.expanded and by <= most]
 
     @property
     def is_cut_off(self) -> bool:
         """Whether something that is about as likely as the likeliest was not gone on from."""
-        return min(self.waiting, default=(math.inf,))[0] <= self._squares_at(ABOUT_AS_LIKELY)
+        return min(self.waiting, default=(math.inf,))[0] <= ABOUT_AS_LIKELY
+
+    @property
+    def _ranked(self) -> list[tuple[float, Lines]]:
+        """All, the likeliest first, and how much less likely they are than that, as a logarithm."""
+        if self._least is None:
+            return []
+        variance = max(self._least.squares / self._least.freedom, np.finfo(float).tiny)
+        every = {key: one.logarithm(variance) for key, one in self.fits.items()}
+        most = max(every.values())
+        return sorted(((most - logarithm, key) for key, logarithm in every.items()), key=lambda one: one[0])
 
     def expand(self) -> None:
         """Try all exchanges in the likeliest that waits."""
-        _, key = min(self.waiting)
+        _, key = self.waiting[0]
         self.expanded.add(key)
-        one, fit = self.fits[key]
+        one, fit = self.fits[key].arranged, self.fits[key].fit
         farthest = FARTHEST_EXCHANGE * self._spread(fit, one) ** 2 * fit.freedom
         others = sorted(
             rearranged(one.lines, fit, self._case.puzzle.rotations, farthest), key=lambda other: other.off
         )
-        for other in others[:MOST_EXCHANGES]:
+        for other in others[: MOST_EXCHANGES_EXACT if self._any_exact else MOST_EXCHANGES]:
             self.add(Arranged(other.lines, one.outlines, other.poses))
 
     def ended(self, *, is_whole: bool) -> Likeliest:
         """All that is likely."""
-        assert self._best is not None  # there is a fit
-        (least, best), most = self._best, self._squares_at(UNLIKELY)
-        arrangements = [
-            Likely(_logarithm(fit, best), fit.poses) for _, fit in self.fits.values() if fit.squares <= most
-        ]
-        arrangements.sort(key=lambda one: -one.logarithm)
-        fair = FAIR_SQUARES + FAIR_BY_CHANCE / math.sqrt(best.freedom)
-        is_fair = self._case.pixel is None or best.squares <= fair * best.freedom
-        noise = self._spread(best, least) / self._case.size
-        return Likeliest(tuple(arrangements), noise, is_whole, is_fair)
+        likely = [one for one in self._ranked if one[0] <= UNLIKELY]
+        best = self.fits[likely[0][1]]
+        arrangements = tuple(Likely(-by, self.fits[key].fit.poses) for by, key in likely)
+        fair = FAIR_SQUARES + FAIR_BY_CHANCE / math.sqrt(best.fit.freedom)
+        if self._case.pixel is None:
+            fair = FAIR_WORN if self._are_worn else math.inf
+        is_fair = best.fit.squares <= fair * best.fit.freedom
+        noise = self._spread(best.fit, best.arranged) / self._case.size
+        return Likeliest(arrangements, noise, is_whole, is_fair, len(best.exact))
 
     def _squares_at(self, logarithm: float) -> float:
-        """The squares of an arrangement that is so much less likely than the likeliest."""
-        if self._best is None:
+        """The squares, of all corners alike, of an arrangement that is so much less likely than the least."""
+        if self._least is None:
             return math.inf
-        best = self._best[1]
-        return best.squares * math.exp(2.0 * logarithm / best.freedom)
+        return self._least.squares * math.exp(2.0 * logarithm / self._least.freedom)
 
     def _weights_of(self, outlines: Sequence[Floats]) -> list[Floats] | None:
-        """What makes corners as uncertain as each other: those of outlines from pixels are not."""
+        """What makes corners as uncertain as each other: those from pixels, and of worn pieces, are not."""
         pixel = self._case.puzzle.pixel_alone
-        if pixel is None:
+        if pixel is None and not self._are_worn:
             return None
         for outline in outlines:
             if (key := outline.tobytes()) not in self._weights:
-                covariance = with_traced_edges(outline, pixel).covariance
-                weight = np.linalg.inv(np.linalg.cholesky(covariance))
-                self._weights[key] = np.asarray(weight, dtype=np.float64)
+                if pixel is None:  # worn ones are known
+                    self._weights[key] = np.eye(2 * len(outline)) / (SOUND_DOUBT * self._case.size)
+                else:
+                    self._weights[key] = _weight(with_traced_edges(outline, pixel).covariance)
         return [self._weights[outline.tobytes()] for outline in outlines]
+
+    @cached_property
+    def _are_worn(self) -> bool:
+        """Whether some pieces are worn; what is known of those is remembered."""
+        if self._case.pixel is None:
+            for belief in restored_in(self._case):
+                self._weights[belief.corners.tobytes()] = _weight(belief.covariance)
+        return bool(self._weights)
 
     def _spread(self, fit: CutFit, one: Arranged) -> float:
         """How far corners are off to each side, on average."""
@@ -207,13 +286,9 @@ class _Search:
         return sorted({int(one.argmin()) for one in off})
 
 
-def _logarithm(fit: CutFit, best: CutFit) -> float:
-    """How likely a fit is beside the best; one of more corners has more squares by chance."""
-    variance = best.squares / best.freedom
-    squares = fit.squares - (fit.freedom - best.freedom) * variance
-    return (
-        -0.5 * best.freedom * math.log(max(squares, best.squares) / max(best.squares, np.finfo(float).tiny))
-    )
+def _weight(covariance: Floats) -> Floats:
+    """What makes numbers of such a covariance as uncertain as each other, each by one."""
+    return np.asarray(np.linalg.inv(np.linalg.cholesky(covariance)), dtype=np.float64)
 
 
 def _numbered(lines: Lines, sides: int, turn: int) -> Lines:

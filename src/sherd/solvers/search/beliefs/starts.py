@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from sherd.core.geometry import Pose
 from sherd.solvers.search.beliefs.chart import Start
+from sherd.solvers.search.beliefs.edge_lines import seen_in
 from sherd.solvers.search.beliefs.eroded import take
 from sherd.solvers.search.beliefs.roughness import Roughness
 from sherd.solvers.search.beliefs.traced_tips import other_tips
 from sherd.solvers.search.beliefs.uncertain_outline import with_moved_corners
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants.rough_outlines import EXACT_DOUBT, FITS_EXACTLY, NEARLY_STRAIGHT
+from sherd.solvers.search.constants.rough_outlines import (
+    EXACT_DOUBT,
+    FITS_EXACTLY,
+    NEARLY_STRAIGHT,
+    ON_ONE_LINE,
+)
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
 from sherd.solvers.stop import Stop
@@ -37,7 +43,13 @@ def find_starts(case: Case, roughness: Roughness, stop: Stop) -> list[Start]:
         alone, corners = len(members) == 1, part.outline.corners
         doubt = EXACT_DOUBT * roughness.size * size
         belief = roughness.belief(corners, size) if alone else with_moved_corners(corners, doubt)
-        starts.append(Start(belief, members))
+        outlines_in = tuple(outlines[number].corners for number, _ in part.members)
+        laid = [
+            (number, pose.points(outline))
+            for (number, pose), outline in zip(members, outlines_in, strict=True)
+        ]
+        lines = None if alone else seen_in(corners, laid, ON_ONE_LINE * size)
+        starts.append(Start(belief, members, lines=lines, outlines=outlines_in))
         if alone and roughness.traced:
             for changed, cost in other_tips(corners, roughness.size * size):
                 starts.append(Start(roughness.belief(changed, size), members, cost))

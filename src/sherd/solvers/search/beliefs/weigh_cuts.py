@@ -73,6 +73,7 @@ class _Weighing:
         evidence = doubts(
             self._case, found.noise, chances, DOUBTED_BY_CUTS, is_whole=found.is_whole, is_final=True
         )
+        evidence = replace(evidence, exact=found.exact)
         return evidence if found.is_fair else replace(evidence, elsewhere=self.every, is_fair=False)
 
     def apart(self, own: dict[int, Pose], off: float, poses: dict[int, Pose]) -> frozenset[int]:

@@ -127,6 +127,30 @@ MOST_PARTS = 120
 MOST_EXCHANGES = 80
 MOST_EXPANDED = 16
 MOST_FITTED = 3200
+# The same where some pieces lie exactly, so that most are soon seen not to. Distorted pieces, seed 802: the
+# truth was the 86th exchange.
+MOST_EXCHANGES_EXACT = 500
+MOST_EXPANDED_EXACT = 6
+MOST_FITTED_EXACT = 24_000
+# Of the size: a piece whose corners are off by no more lies exactly, as it was cut. Rounds of weighing pieces
+# by how far they are off, after which those show; the share of the size that counts as near at first, and by
+# how much less in each round. Distorted pieces of 8 and 16, seed 802, in true places: all show in 23 of 24.
+LIES_EXACTLY = 1e-5
+ROUNDS_OF_WEIGHING, FIRST_NEAR, NEARER = 10, 0.02, 0.25
+# Times as certain as others: pieces that lie exactly. Not swept.
+SURE_AS_EXACT = 1e3
+# Singular values, over the largest, that are none: of slopes of corners by poses and cuts. Not swept.
+NO_SLOPE = 1e-7
+# Numbers that agree beyond what places and cuts give: with fewer nothing is taken to lie exactly. Not swept.
+FEWEST_TIES = 4
+# Logarithm: how much likelier each of these makes an arrangement, for chance would have it off by the noise,
+# not by a thousandth of that. Not swept.
+TIE = 6.0
+# Arrangements that are looked at for pieces that lie exactly, before none are taken to do so. Not swept.
+LOOKED_AT_FOR_EXACT = 6
+# Half a chi-squared of all corners alike: no farther behind, an arrangement is looked at for what lies
+# exactly. Not swept.
+FARTHEST_BEHIND = 30.0
 # Half a chi-squared: if what is less likely by no more was not gone on from, others may be as likely. Not
 # swept.
 ABOUT_AS_LIKELY = 3.0
@@ -134,6 +158,12 @@ ABOUT_AS_LIKELY = 3.0
 # of their number more by chance. Black and white masks, seeds 604 and 710: true places of 32 and 64 pieces
 # have 0.32 to 0.82, of 8 up to 1.45; one of 64 that was all wrong had 0.97.
 FAIR_SQUARES, FAIR_BY_CHANCE = 0.5, 5.0
+# The same of worn pieces, of what is believed of the outlines that they had. Eroded pieces of 8 and 16, seed
+# 805: true places have 0.6 to 2.0, but where an outline is not what it was: 9 and more.
+FAIR_WORN = 3.0
+# Of the size: how far corners of sound pieces are taken to be off beside worn ones, before they are seen to
+# lie exactly. Not swept.
+SOUND_DOUBT = 2e-3
 # Times the guess: where the noise is larger, a chart at the noise itself shows the rivals. Of the size: no
 # chart is looser. Not swept.
 NOISIER = 1.2

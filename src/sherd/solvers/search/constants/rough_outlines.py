@@ -25,6 +25,8 @@ TARGET_DOUBT = 1e-3
 NEARLY_STRAIGHT = 1e-3
 # Of the size: pieces that fit each other to this were never damaged. Not swept.
 FITS_EXACTLY = 1e-6
+# Of the size: edges of such pieces that are no farther apart lie on one line. Not swept.
+ON_ONE_LINE = 1e-5
 # Share of the guess: how far corners of parts that fit exactly give way to what is glued to them. Damage,
 # seed 5: 1e-6 of the size lost true joints.
 EXACT_DOUBT = 0.2

@@ -32,10 +32,11 @@ def true_of(case: Case, size: float = 1e-3) -> set[str]:
 def test_each_condition_holds_where_it_should() -> None:
     both = {"always", "has_no_holes", "may_have_been_convex"}
     whole = case_of(HALF, HALF)
-    assert true_of(whole) == both | {"areas_add_up", "has_no_tolerance", "is_tolerated"}
-    assert true_of(whole, 0.01) == both | {"areas_add_up"}  # looser than where nothing is known
+    on_a_grid = {"has_few_right_angles", "lies_on_a_drawn_grid"}
+    assert true_of(whole) == both | on_a_grid | {"areas_add_up", "has_no_tolerance", "is_tolerated"}
+    assert true_of(whole, 0.01) == both | {"areas_add_up", "has_few_right_angles"}  # looser than where nothing is known
     told = Case(replace(whole.puzzle, tolerance=0.02))
-    assert true_of(told, 0.01) == both | {"areas_add_up", "has_tolerance", "is_tolerated"}
+    assert true_of(told, 0.01) == both | on_a_grid | {"areas_add_up", "has_tolerance", "is_tolerated"}
     assert true_of(case_of(HALF)) == both | {"lacks_area", "lacks_only_a_piece"}
     assert true_of(case_of(DENTED)) == both | {"lacks_area"}
     assert true_of(case_of(ELL)) == {"always", "has_no_holes", "lacks_area"}

@@ -41,3 +41,9 @@ def test_pieces_that_are_all_placed_do_not_fit() -> None:
     assert case.puzzle.rotations == Rotations(1)
     placed = {0: Pose(0.25, 0.5), 1: Pose(0.5, 0.25)}
     assert reason(case, placed, tries=5, stopped=False) == "the pieces do not fit the target"
+
+
+def test_what_is_proven_is_told_before_all_else() -> None:
+    half = shapely.box(-0.25, -0.5, 0.25, 0.5)
+    told = reason(case_of(half, half), {0: Pose(0.25, 0.5)}, tries=9, stopped=True, is_proven=True)
+    assert told.startswith("no assembly fits, which is proven") and told.endswith("1 of 2 pieces not placed")

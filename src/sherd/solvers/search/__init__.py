@@ -136,8 +136,15 @@ class SearchSolver:
             climbed = self._completed(case, climbed, begun)
         if climbed.fits:
             return _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence), True
-        tries, is_makeshift = climbed.evaluations, climbed.is_makeshift
-        why = reason(case, climbed.best.poses, tries=tries, stopped=stop(tries), is_makeshift=is_makeshift)
+        tries = climbed.evaluations
+        why = reason(
+            case,
+            climbed.best.poses,
+            tries=tries,
+            stopped=stop(tries),
+            is_makeshift=climbed.is_makeshift,
+            is_proven=climbed.none_within > 0.0,
+        )
         return _with_doubts(case, _proposal(case.puzzle, climbed, why), climbed), False
 
     def _climb(self, case: Case, stop: Stop, on_progress: OnProgress | None) -> Climbed:

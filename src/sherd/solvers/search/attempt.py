@@ -38,7 +38,8 @@ class Found:
 
     ``exhausted`` says that nothing was left to try: more patience would find the same. ``halfway`` are the
     poses that it would have ended with at half of the limit, and at half of that. ``evidence`` is what speaks
-    for them where outlines are rough, if joints do.
+    for them where outlines are rough, if joints do. ``none_within`` is how far corners may be off, as a share
+    of the size, so that no assembly of all pieces fits: that is proven; 0 if nothing is.
     """
 
     poses: dict[int, Pose]
@@ -46,6 +47,7 @@ class Found:
     exhausted: bool = False
     halfway: tuple[dict[int, Pose], ...] = ()
     evidence: Evidence | None = None
+    none_within: float = 0.0
 
 
 # That a case gives nothing to try, and what did not work out at all.

@@ -113,7 +113,12 @@ class Case:
     def has_holes(self) -> bool:
         """Whether the target or a piece has a hole, or the target is in several parts."""
         target = self.puzzle.target
-        return not isinstance(target, Polygon) or any(one.interiors for one in (target, *self.outlines))
+        return not isinstance(target, Polygon) or bool(target.interiors) or self.any_has_a_hole
+
+    @cached_property
+    def any_has_a_hole(self) -> bool:
+        """Whether some piece has one."""
+        return any(outline.interiors for outline in self.outlines)
 
     @cached_property
     def bends(self) -> tuple[Bend, ...]:
@@ -137,6 +142,12 @@ class Case:
     def any_bends_inward(self) -> bool:
         """Whether some piece's outline is not convex, for whatever reason."""
         return any(bend is not Bend.NONE for bend in self.bends)
+
+    @cached_property
+    def has_right_angles(self) -> bool:
+        """Whether all corners of the pieces are right ones, but for rounding."""
+        angles = np.concatenate([CornerOutline(ring_of(outline)).angles for outline in self.outlines])
+        return bool((np.abs(np.cos(angles) * np.sin(angles)) <= RECURRING).all())
 
     @cached_property
     def angles_recur(self) -> bool:

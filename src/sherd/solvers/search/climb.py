@@ -32,7 +32,8 @@ class Climbed:
 
     ``bests`` were the best in turn, which left-over pieces may still be laid in; ``filled`` is the best of
     what was filled in with them. ``evidence`` is what speaks for the best answer where outlines are rough.
-    ``is_makeshift`` says that no piece found a place, and some were laid for want of better.
+    ``is_makeshift`` says that no piece found a place, and some were laid for want of better. ``none_within``
+    is how far corners may be off so that it is proven that no assembly fits, 0 if it is not.
     """
 
     best: Arrangement
@@ -43,6 +44,7 @@ class Climbed:
     evidence: Evidence | None = None
     tried: tuple[Tried, ...] = ()
     is_makeshift: bool = False
+    none_within: float = 0.0
 
     @property
     def evaluations(self) -> int:
@@ -81,6 +83,8 @@ def climb(
             break
         if attempt.space in exhausted or not attempt.applies(case):
             continue
+        if attempt.tolerance.seam <= climbed.none_within:
+            continue
         if on_progress is not None:
             on_progress(_progress(case, climbed, attempt.name))
         found = make(number, attempt, case, Resumed(interrupted, spent))
@@ -100,7 +104,7 @@ def climb(
             fits = fits and _is_an_end(case, climbed, answer, found.evidence)
         outcome = "fits" if fits else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
-        climbed = replace(climbed, tried=tried)
+        climbed = replace(climbed, tried=tried, none_within=max(climbed.none_within, found.none_within))
         before = climbed.best
         climbed = _improved(climbed, answer, found.evidence)
         if climbed.best is not before and on_progress is not None:

@@ -13,7 +13,7 @@ from sherd.solvers.search.constants.completing import (
     MOST_BENT_CORNERS,
     MOST_DRAWN,
 )
-from sherd.solvers.search.constants.on_grid import FEWEST_ON_GRID
+from sherd.solvers.search.constants.on_grid import DRAWN_ON_GRID, FEWEST_ON_GRID
 from sherd.solvers.search.lattice import grid
 
 
@@ -28,10 +28,24 @@ def areas_add_up(case: Case, size: float) -> bool:
 
 
 def seems_to_lie_on_a_grid(case: Case, size: float) -> bool:
-    """Areas add up, nothing has a hole, and FEWEST_ON_GRID pieces or more seem to lie on a grid."""
-    if case.pieces < FEWEST_ON_GRID or case.has_holes or not case.areas_add_up(size):
+    """Areas add up, no piece has a hole, and FEWEST_ON_GRID pieces or more seem to lie on a grid."""
+    if case.pieces < FEWEST_ON_GRID or case.any_has_a_hole or not case.areas_add_up(size):
         return False
     return grid.seems_on_grid(case.puzzle, size * case.size)
+
+
+def has_few_right_angles(case: Case, size: float) -> bool:
+    """Areas add up, and fewer than FEWEST_ON_GRID pieces, without holes, have right angles on a grid."""
+    if case.pieces >= FEWEST_ON_GRID or case.any_has_a_hole or not case.areas_add_up(size):
+        return False
+    return case.has_right_angles and grid.seems_on_grid(case.puzzle, size * case.size)
+
+
+def lies_on_a_drawn_grid(case: Case, size: float) -> bool:
+    """Areas add up, and pieces without holes lie on a grid, the target off it: up to LOOSEST_DRAWN."""
+    if case.any_has_a_hole or not case.areas_add_up(size) or not case.tolerates(size, LOOSEST_DRAWN):
+        return False
+    return grid.seems_on_grid(case.puzzle, DRAWN_ON_GRID * case.size, drawn=True)
 
 
 def has_no_holes(case: Case, size: float) -> bool:

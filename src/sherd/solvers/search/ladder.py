@@ -28,6 +28,7 @@ from sherd.solvers.search.completing.lay_around_a_gap import (
 from sherd.solvers.search.conditions import (
     always,
     areas_add_up,
+    has_few_right_angles,
     has_no_holes,
     has_no_tolerance,
     has_tolerance,
@@ -36,6 +37,7 @@ from sherd.solvers.search.conditions import (
     is_tolerated,
     lacks_area,
     lacks_only_a_piece,
+    lies_on_a_drawn_grid,
     may_have_been_convex,
     seems_to_lie_on_a_grid,
 )
@@ -54,7 +56,7 @@ from sherd.solvers.search.constants.rough_outlines import (
 )
 from sherd.solvers.search.constants.tiling import LOOSEST_TILING, WIDE_BEAM, WIDE_WAYS
 from sherd.solvers.search.gluing.glue_exactly import GluingBeam, glue_exactly
-from sherd.solvers.search.lattice.fill_grid import fill_grid
+from sherd.solvers.search.lattice.fill_grid import fill_drawn_grid, fill_grid
 from sherd.solvers.search.tiling.tile_corners import tile_at_once, tile_loosely, tile_thoroughly
 from sherd.solvers.stop import Stop
 
@@ -115,6 +117,7 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         Rung(name="tile at once", verb=tile_at_once, sizes=(1e-8,), when=areas_add_up),
         Rung(name="glue", verb=glue_exactly, sizes=(1e-9, 1e-6), when=has_no_holes),
         Rung(name="tile thoroughly", verb=tile_thoroughly, sizes=(1e-8,), when=areas_add_up),
+        Rung(name="fill the grid", verb=fill_grid, sizes=(1e-8,), when=has_few_right_angles),
         Rung(name="tile at once", verb=tile_at_once, sizes=(1e-6, 1e-5, 1e-4), when=areas_add_up),
         Rung(name="lay around a gap", verb=lay_around_a_gap, sizes=(1e-6,), when=lacks_area),
         Rung(name="glue", verb=glue_exactly, sizes=(1e-4, 3e-4), when=has_no_holes),
@@ -124,6 +127,7 @@ LADDER: dict[str, tuple[Rung, ...]] = {
     ),
     # Exact pieces tell themselves by their angles; only the target is off, and more so than tiling likes.
     "Exact pieces in a silhouette drawn by hand": (
+        Rung(name="fill the drawn grid", verb=fill_drawn_grid, sizes=DRAWN, when=lies_on_a_drawn_grid),
         Rung(
             name="tile thoroughly",
             verb=tile_thoroughly,

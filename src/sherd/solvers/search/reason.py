@@ -16,16 +16,24 @@ from sherd.solvers.search.tiling.tile_corners import ANY
 
 
 def reason(
-    case: Case, poses: Mapping[int, Pose], *, tries: int, stopped: bool, is_makeshift: bool = False
+    case: Case,
+    poses: Mapping[int, Pose],
+    *,
+    tries: int,
+    stopped: bool,
+    is_makeshift: bool = False,
+    is_proven: bool = False,
 ) -> str:
-    """What stands against a solution: areas, the time, or a corner that nothing fits, and what is left.
+    """What stands against a solution: a proof, areas, the time or a corner nothing fits, and what is left.
 
-    If what was laid ``is_makeshift``, it is no part of what is asked about.
+    If what was laid ``is_makeshift``, it is no part of what is asked about; that there is none may be proven.
     """
     found: list[str] = []
-    if differs := area_in_words(case.puzzle, UNEXPLAINED_AREA):
+    if is_proven:
+        found.append("no assembly fits, which is proven: every way to lay these pieces was tried")
+    elif differs := area_in_words(case.puzzle, UNEXPLAINED_AREA):
         found.append(differs)
-    if stopped:
+    if stopped and not is_proven:
         found.insert(0, f"stopped after {tries:,} {'try' if tries == 1 else 'tries'}")
     elif not found:
         found.append(_stuck(case, {} if is_makeshift else poses))

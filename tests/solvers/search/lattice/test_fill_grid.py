@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 import shapely
-from shapely import Polygon
+from shapely import MultiPolygon, Polygon
 
-from sherd.core.geometry import Pose, Rotations
+from sherd.core.arrays import Floats
+from sherd.core.geometry import Pose, Region, Rotations
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.threads import using_threads
+from sherd.core.tolerance import Tolerance
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.lattice import LatticeParams, lattice
 from sherd.generation.scattering import scattered
 from sherd.solvers import MaxEvaluations, Result, run
 from sherd.solvers.run import run_thoroughly
 from sherd.solvers.search import SearchSolver
-from sherd.solvers.search.attempt import Found
+from sherd.solvers.search.arrangement import arrangement_of
+from sherd.solvers.search.attempt import NOTHING, Found
 from sherd.solvers.search.case import Case
+from sherd.solvers.search.ladder import DRAWN
 from sherd.solvers.search.lattice.all_on_grid import find_all_on_grid
 from sherd.solvers.search.lattice.cell_beam import CellBeam
-from sherd.solvers.search.lattice.fill_grid import fill_grid
+from sherd.solvers.search.lattice.fill_grid import fill_drawn_grid, fill_grid
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import on_grid, seems_on_grid
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
@@ -107,7 +112,7 @@ def test_all_corners_of_frame_and_pieces_are_gone_when_a_beam_has_filled_the_tar
         end = beam.go_on()
     assert end == FILLED
     assert len(beam.placed) == 10
-    assert beam.score == len(grid.target) + (cells.corners * cells.left).sum()
+    assert beam.score == sum(map(len, grid.target)) + (cells.corners * cells.left).sum()
 
 
 def test_a_beam_of_cells_ends_where_a_bay_takes_no_piece() -> None:
@@ -230,6 +235,22 @@ def test_pentominoes_fill_larger_boxes_in_so_many_ways(box: str, count: int) -> 
     assert count_all(puzzle_of(box, 12, 1)) == (count, True)
 
 
+def fifths(pieces: Puzzle, target: Region) -> Puzzle:
+    """The twelve pentominoes, with another target."""
+    return replace(pieces, target=target)
+
+
+# Up to the turns and reflections of the whole target: two equal boxes side by side have four.
+TWO_BOXES = MultiPolygon([shapely.box(0, 0, 5, 6), shapely.box(7.3, 0, 12.3, 6)])
+AROUND_THE_MIDDLE = shapely.box(0, 0, 8, 8).difference(shapely.box(3, 3, 5, 5))
+
+
+@pytest.mark.parametrize(("target", "count"), [(AROUND_THE_MIDDLE, 65), (TWO_BOXES, 16)])
+def test_pentominoes_fill_targets_with_holes_and_in_parts_in_so_many_ways(target: Region, count: int) -> None:
+    """Around the middle of a chessboard in 65 ways (D. S. Scott, 1958)."""
+    assert count_all(fifths(puzzle_of("6x10", 12, 1), target)) == (count, True)
+
+
 def test_both_searches_on_a_grid_count_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Boxes of few cells are covered by bits; without that, the search along the border finds as many."""
     case = Case(puzzle_of("polyomino", 7, 1))
@@ -241,6 +262,77 @@ def test_both_searches_on_a_grid_count_alike(monkeypatch: pytest.MonkeyPatch) ->
     assert covered.all_found
     assert searched.all_found
     assert len(covered.assemblies) == len(searched.assemblies) > 1
+
+
+TEE = Polygon([(0, 0), (3, 0), (3, 1), (2, 1), (2, 2), (1, 2), (1, 1), (0, 1)])
+BAR = shapely.box(0, 0, 4, 1)
+
+
+def right_angles(box: tuple[int, int], *outlines: Polygon) -> Puzzle:
+    rings = [np.asarray(one.exterior.coords)[:-1] for one in outlines]
+    return scattered(shapely.box(0, 0, *box), rings, np.random.default_rng(0)).puzzle
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [right_angles((8, 6), *[TEE] * 11, BAR), right_angles((5, 4), *[TEE] * 3, BAR, BAR)],
+    ids=["12 pieces", "5 pieces"],
+)
+def test_that_right_angles_have_no_assembly_is_proven_and_told(puzzle: Puzzle) -> None:
+    result = solve(puzzle, 20_000)
+    assert not result.solved
+    assert result.reason.startswith("no assembly fits, which is proven")
+    assert len(result.assembly) > 0
+    assert result.evaluations < 20_000
+    # Without the time to try all, nothing is claimed.
+    assert solve(puzzle, 0).reason.startswith("stopped after")
+
+
+def test_what_can_be_assembled_is_never_said_to_be_impossible() -> None:
+    for seed in range(6):
+        for name, pieces in (("polyomino", 8), ("rectilinear", 8), ("polyomino", 12)):
+            found = fill_grid(Case(puzzle_of(name, pieces, seed)), 1e-8, MaxEvaluations(2_000_000))
+            assert found.none_within == 0.0
+
+
+def drawn(puzzle: Puzzle, off: float, seed: int) -> Puzzle:
+    """The puzzle with corners of the target moved by up to this share of its size."""
+    rng, far = np.random.default_rng(seed), off * max(puzzle.target.bounds)
+
+    def move(points: Floats) -> Floats:
+        corners, which = np.unique(points, axis=0, return_inverse=True)  # the first is the last as well
+        return points + rng.uniform(-far / 2, far / 2, corners.shape)[which.ravel()]
+
+    return replace(puzzle, target=shapely.transform(puzzle.target, move))
+
+
+@pytest.mark.parametrize("off", [3e-4, 2e-3])
+@pytest.mark.parametrize("name", ["6x10", "hole", "parts", "polyomino", "equal"])
+def test_pieces_on_a_grid_fill_a_target_that_is_drawn_by_hand(name: str, off: float) -> None:
+    pieces = puzzle_of("6x10", 12, 1)
+    exact = {
+        "hole": lambda: fifths(pieces, AROUND_THE_MIDDLE),
+        "parts": lambda: fifths(pieces, TWO_BOXES),
+        "6x10": lambda: pieces,
+        "polyomino": lambda: puzzle_of("polyomino", 7, 3),
+        "equal": lambda: puzzle_of("equal", 20, 3),
+    }[name]()
+    puzzle, found = drawn(exact, off, 1), Found({}, 0)
+    assert not puzzle.target.equals_exact(exact.target, off / 8)
+    for size in DRAWN:
+        found = fill_drawn_grid(Case(puzzle), size, MaxEvaluations(2_000_000))
+        if arrangement_of(puzzle, found.poses).fits(puzzle, Tolerance.of_corners(size)):
+            break
+    assert sorted(found.poses) == list(range(len(puzzle.fragments)))
+    # A target that lies on the grid was filled before.
+    assert fill_drawn_grid(Case(exact), 2e-3, MaxEvaluations(100)) == NOTHING
+
+
+def test_at_which_tolerance_a_drawn_target_is_filled_is_told() -> None:
+    result = solve(drawn(puzzle_of("6x10", 12, 1), 1e-3, 1), 1_000_000)
+    assert result.solved
+    assert result.attempts[-1].name.startswith("fill the drawn grid")
+    assert 2e-4 <= result.tolerance.seam <= 4e-3
 
 
 def test_a_stopped_count_does_not_claim_to_have_all() -> None:

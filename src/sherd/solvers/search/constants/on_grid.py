@@ -8,6 +8,10 @@ from __future__ import annotations
 GRID_DOUBT = 1e-9
 # Of a square's side: corners farther from the grid's points are not on it, however loose. Not swept.
 MOST_GRID_DOUBT = 1e-2
+# The same of corners of a target that was drawn by hand. Not swept.
+MOST_DRAWN_DOUBT = 0.25
+# Of the size: how far rounding may move the corners of pieces whose target is drawn by hand. Not swept.
+DRAWN_ON_GRID = 1e-6
 # Pieces: fewer are left to tiling, which has them in no time and need not be compiled for a grid. Not swept.
 FEWEST_ON_GRID = 10
 # Pieces that are looked at before all are: two of 4,096 cut anyhow seemed to lie on a grid. Not swept.

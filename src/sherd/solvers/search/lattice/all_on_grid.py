@@ -75,10 +75,8 @@ def _naming(case: Case, grid: GridPuzzle) -> Callable[[list[Placed]], tuple[int,
 
 def _on_grid(motion: Pose, grid: GridPuzzle) -> Callable[[Ints], Ring]:
     """A motion of the target onto itself, of rings of whole numbers."""
-    origin = np.array(grid.origin)
 
     def move(ring: Ints) -> Ring:
-        points = (motion.points(ring * grid.unit + origin) - origin) / grid.unit
-        return ring_of(np.round(points).astype(np.int64)[:: -1 if motion.mirrored else 1])
+        return ring_of(grid.on_board(motion.points(grid.in_plane(ring)))[:: -1 if motion.mirrored else 1])
 
     return move

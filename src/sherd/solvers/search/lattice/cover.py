@@ -18,7 +18,7 @@ from sherd.solvers.search.constants.on_grid import MOST_CELLS
 from sherd.solvers.search.lattice.bits import Words, count_bits, lowest
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring
-from sherd.solvers.search.lattice.grid_board import samples_of
+from sherd.solvers.search.lattice.grid_cells import Cell, cells_of
 
 
 class Cover(NamedTuple):
@@ -40,31 +40,31 @@ class Cover(NamedTuple):
 
 
 def make_cover(puzzle: GridPuzzle, rings: list[Ring], kinds: Ints, left: Ints) -> Cover | None:
-    """All placements of polyominoes in a target of at most `MOST_CELLS` cells; None if it is larger."""
+    """All placements of polyominoes on a board of at most `MOST_CELLS` cells; None if it is larger."""
     width, height = puzzle.width, puzzle.height
-    if width * height > MOST_CELLS or not puzzle.is_rectilinear:
+    # The columns between parts are left out: what lies in a part can never reach into the next.
+    gaps = [part.column - 1 for part in puzzle.parts[1:]]
+    columns = [x - sum(gap < x for gap in gaps) for x in range(width)]
+    many = width - len(gaps)
+    if many * height > MOST_CELLS or not puzzle.is_rectilinear:
         return None
-    across = width <= height  # cells are numbered along the shorter side
-    short, long = min(width, height), max(width, height)
+    across = many <= height  # cells are numbered along the shorter side
+    short, long = min(many, height), max(many, height)
 
-    def bits(ring: Ring, wide: int, high: int) -> list[tuple[int, int]]:
-        rows = samples_of(ring, 1, high)
-        return [(x, y) for y in range(high) for x in range(wide) if int(rows[y, 0]) >> x & 1]
+    def mask(cells: set[Cell], dx: int, dy: int) -> int:
+        places = ((columns[x + dx], y + dy) for x, y in cells)
+        return sum(1 << (y * short + x if across else x * short + y) for x, y in places)
 
-    def mask(cells: list[tuple[int, int]], dx: int, dy: int) -> int:
-        return sum(
-            1 << ((y + dy) * short + x + dx if across else (x + dx) * short + y + dy) for x, y in cells
-        )
-
-    target = mask(bits(puzzle.target, width, height), 0, 0)
+    target = cells_of(puzzle.target)
+    everything = mask(target, 0, 0)
     found: list[list[tuple[int, int, int, int, int]]] = [[] for _ in range(short * long)]
     for number, ring in enumerate(rings):
         wide, high = max(x for x, _ in ring), max(y for _, y in ring)
-        cells = bits(ring, wide, high)
+        cells = cells_of([ring])
         for x in range(width - wide + 1):
             for y in range(height - high + 1):
-                own = mask(cells, x, y)
-                if own & target == own:
+                if all((a + x, b + y) in target for a, b in cells):
+                    own = mask(cells, x, y)
                     found[(own & -own).bit_length() - 1].append((own, int(kinds[number]), number, x, y))
     flat = [one for own in found for one in own]
     total = int(left.sum())
@@ -75,7 +75,7 @@ def make_cover(puzzle: GridPuzzle, rings: list[Ring], kinds: Ints, left: Ints) -
         kind=np.array([one[1] for one in flat]),
         way=np.array([one[2:] for one in flat]).reshape(-1, 3),
         left=left.copy(),
-        open=np.array([target] + total * [0], np.uint64),
+        open=np.array([everything] + total * [0], np.uint64),
         next=np.full(total + 1, -1),
         placed=np.zeros(total, np.int64),
         tally=np.zeros(2, np.int64),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import chain, cycle, islice
 from math import cos, pi, sin, sqrt
@@ -18,6 +19,7 @@ from sherd.solvers.search.constants.on_grid import (
     CELL_DEPTH_SHARE,
     CELL_WEIGHTS,
     DEPTH_SHARE,
+    DRAWN_ON_GRID,
     FIRST_TRIES,
     GRID_BEAMS,
     GRID_WEIGHTS,
@@ -28,7 +30,7 @@ from sherd.solvers.search.constants.on_grid import (
 from sherd.solvers.search.lattice.beam import Beam
 from sherd.solvers.search.lattice.cell_beam import CellBeam
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
-from sherd.solvers.search.lattice.grid import on_grid
+from sherd.solvers.search.lattice.grid import GridPuzzle, on_grid
 from sherd.solvers.search.lattice.grid_cells import Cells
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
 from sherd.solvers.stop import Stop
@@ -48,6 +50,30 @@ def fill_grid(case: Case, off: float, stop: Stop) -> Found:
     grid = on_grid(case.puzzle, off * case.size, case.may_mirror)
     if grid is None:
         return NOTHING
+    found = _fill(case, grid, stop)
+    # Where nothing can lie off the grid, an end without an assembly proves that there is none.
+    is_proof = found.exhausted and len(found.poses) < case.pieces and grid.is_rectilinear and grid.areas_agree
+    return replace(found, none_within=_safely(grid, case) if is_proof else 0.0)
+
+
+def fill_drawn_grid(case: Case, off: float, stop: Stop) -> Found:
+    """The same of exact pieces in a target that is drawn by hand, whose corners may be ``off`` the grid."""
+    exact = DRAWN_ON_GRID * case.size
+    grid = on_grid(case.puzzle, exact, case.may_mirror, drawn_off=off * case.size)
+    if grid is None or not grid.areas_agree or on_grid(case.puzzle, exact, case.may_mirror) is not None:
+        return NOTHING
+    return _fill(case, grid, stop)
+
+
+def _safely(grid: GridPuzzle, case: Case) -> float:
+    """How far corners may be off, as a share of the size, before pieces in a row are off by half a square.
+
+    Each may lie apart from the next, and be turned, by as much.
+    """
+    return grid.unit / (4.0 * case.pieces * case.size)
+
+
+def _fill(case: Case, grid: GridPuzzle, stop: Stop) -> Found:
     small = CoverTiler.of(grid)
     if small is not None:
         return _covered(small, stop)

@@ -11,14 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 from shapely import Polygon
 
 from sherd.core.arrays import Floats, Ints
-from sherd.core.geometry import Pose, Rotations
+from sherd.core.geometry import Pose, Region, Rotations
 from sherd.core.puzzle import Puzzle
 from sherd.solvers.search.constants.on_grid import (
     GRID_DOUBT,
     LOOKED_AT_ON_GRID,
+    MOST_DRAWN_DOUBT,
     MOST_GRID,
     MOST_GRID_DOUBT,
 )
@@ -36,55 +38,93 @@ class Lie:
 
 
 @dataclass(frozen=True)
-class GridPuzzle:
-    """A puzzle on a grid: the target's ring, each piece's lies, and where the grid is.
+class Part:
+    """A part of the target on the grid: from which column on it lies there, and the place of its (0, 0)."""
 
-    ``unit`` is the side of its squares, ``origin`` the place of (0, 0).
+    column: int
+    width: int
+    origin: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class GridPuzzle:
+    """A puzzle on a grid: the target's rings, its parts, each piece's lies, and the side of the squares.
+
+    Rings have the target to their left, so that those around holes go the other way round. Parts stand side
+    by side, an empty column between them, wherever they are in the plane.
     """
 
-    target: Ring
+    target: tuple[Ring, ...]
+    parts: tuple[Part, ...]
     lies: tuple[tuple[Lie, ...], ...]
     unit: float
-    origin: tuple[float, float]
 
     @property
     def width(self) -> int:
         """Of the target, in squares."""
-        return max(x for x, _ in self.target)
+        return max(x for ring in self.target for x, _ in ring)
 
     @property
     def height(self) -> int:
         """Of the target, in squares."""
-        return max(y for _, y in self.target)
+        return max(y for ring in self.target for _, y in ring)
 
     @property
     def is_rectilinear(self) -> bool:
         """Whether target and pieces have right angles only, so that nothing can lie off the grid."""
-        rings = (self.target, *(lie.ring for lies in self.lies for lie in lies))
+        rings = (*self.target, *(lie.ring for lies in self.lies for lie in lies))
         return all(_is_rectilinear(ring) for ring in rings)
+
+    @property
+    def areas_agree(self) -> bool:
+        """Whether the pieces have just the target's area."""
+        return sum(area_twice(lies[0].ring) for lies in self.lies) == sum(map(area_twice, self.target))
 
     def pose(self, piece: int, lie: int, x: int, y: int) -> Pose:
         """Where a piece is when it is laid in one of its ways with its corner of least x and y at (x, y)."""
         own = self.lies[piece][lie].pose
-        left, bottom = self.origin
+        part = next(part for part in reversed(self.parts) if part.column <= x)
+        left, bottom = part.origin
+        x -= part.column
         return Pose(own.x + left + x * self.unit, own.y + bottom + y * self.unit, own.theta, own.mirrored)
 
+    def in_plane(self, points: Ints) -> Floats:
+        """Where points of the grid that belong to one part are in the plane, (n, 2)."""
+        part = next(part for part in reversed(self.parts) if part.column <= points[:, 0].min())
+        return np.asarray((points - (part.column, 0)) * self.unit + part.origin, np.float64)
 
-def on_grid(puzzle: Puzzle, off: float, mirror: Sequence[bool]) -> GridPuzzle | None:
-    """The puzzle on its grid, if it has one and nothing has a hole; corners may be ``off`` by this length."""
+    def on_board(self, points: Floats) -> Ints:
+        """The points of the grid (n, 2) at points of the plane that belong to one part: the nearest."""
+        every = ((part, (points - part.origin) / self.unit) for part in self.parts)
+        part, near = min(every, key=lambda one: _beside(one[1], one[0].width))
+        return np.add(np.round(near), (part.column, 0)).astype(np.int64)
+
+
+def on_grid(
+    puzzle: Puzzle, off: float, mirror: Sequence[bool], drawn_off: float | None = None
+) -> GridPuzzle | None:
+    """The puzzle on its grid, if it has one and no piece has a hole; corners may be ``off`` by this length.
+
+    Where the target is drawn by hand, its corners may be off by more: by ``drawn_off``.
+    """
     outlines = [fragment.polygon for fragment in puzzle.fragments]
-    if not isinstance(puzzle.target, Polygon) or any(one.interiors for one in (puzzle.target, *outlines)):
+    if any(outline.interiors for outline in outlines):
         return None
-    target, *rings = (own[0] for own in clean_rings([puzzle.target, *outlines], off))
-    unit = _unit(target, rings, off)
+    rings = [own[0] for own in clean_rings(outlines, off)]
+    loose = off if drawn_off is None else drawn_off
+    parts = clean_rings(list[Region](parts_of(puzzle.target)), loose)
+    # The step from one ring of a part to the next counts as well.
+    unit = _unit([] if drawn_off is not None else [np.concatenate(part) for part in parts], rings, off)
     if unit is None:
         return None
-    left, bottom = target.min(axis=0).tolist()
     doubt = min(max(GRID_DOUBT * MOST_GRID, 8.0 * off / unit), MOST_GRID_DOUBT)
-    on_target = _whole((target - (left, bottom)) / unit, doubt)
-    if on_target is None or on_target.max() > MOST_GRID:
+    most = doubt if drawn_off is None else min(2.0 * drawn_off / unit, MOST_DRAWN_DOUBT)
+    laid = _laid_out(parts, unit, most)
+    if laid is None:
         return None
-    upright = _is_upright(target, off) and all(_has_right_angles(ring, off) for ring in rings)
+    upright = all(_is_rectilinear(ring) for ring in laid[0]) and all(
+        _has_right_angles(ring, off) for ring in rings
+    )
     lies: list[tuple[Lie, ...]] = []
     for fragment, ring, may_mirror in zip(puzzle.fragments, rings, mirror, strict=True):
         rotations = puzzle.rotations_of(fragment.id)
@@ -96,25 +136,70 @@ def on_grid(puzzle: Puzzle, off: float, mirror: Sequence[bool]) -> GridPuzzle | 
         if not own:
             return None
         lies.append(own)
-    return GridPuzzle(ring_of(on_target), tuple(lies), unit, (left, bottom))
+    return GridPuzzle(*laid, tuple(lies), unit)
 
 
-def seems_on_grid(puzzle: Puzzle, off: float) -> bool:
-    """Whether the first pieces could lie on a grid with the target, which few do by chance; soon told."""
-    if not isinstance(puzzle.target, Polygon):
-        return False
-    outlines = (puzzle.target, *(fragment.polygon for fragment in puzzle.fragments[:LOOKED_AT_ON_GRID]))
-    target, *rings = (np.asarray(outline.exterior.coords)[:-1] for outline in outlines)
-    return _unit(target, rings, off) is not None
+def _laid_out(
+    parts: Sequence[Sequence[Floats]], unit: float, doubt: float
+) -> tuple[tuple[Ring, ...], tuple[Part, ...]] | None:
+    """The rings of the target's parts on the grid, side by side; None if one is not on it."""
+    rings, found, column = list[Ring](), list[Part](), 0
+    for part in parts:
+        low = np.min([ring.min(axis=0) for ring in part], axis=0)
+        points = np.concatenate([(ring - low) / unit for ring in part])
+        # The mean over all corners says more surely than any one where the part is.
+        shift = (points - np.round(points)).mean(axis=0)
+        whole = _whole(points - shift, doubt)
+        if whole is None or whole.max() + column > MOST_GRID:
+            return None
+        whole -= whole.min(axis=0)
+        width = int(whole[:, 0].max())
+        at = 0
+        for number, ring in enumerate(part):
+            own = ring_of(np.add(whole[at : at + len(ring)], (column, 0)))
+            at += len(ring)
+            if len(set(own)) < len(own) or (area_twice(own) > 0) != (number == 0):
+                return None  # it fell together when it was rounded
+            if number and not _is_rectilinear(own):
+                return None  # it may lie between the samples of squares, and a piece on it seem to fit
+            rings.append(own)
+        origin = low + shift * unit
+        found.append(Part(column, width, (float(origin[0]), float(origin[1]))))
+        column += width + 1
+    return tuple(rings), tuple(found)
 
 
-def _unit(target: Floats, rings: Sequence[Floats], off: float) -> float | None:
-    """The side of the squares, if there is one that is not lost in rounding."""
-    size = float((target.max(axis=0) - target.min(axis=0)).max())
+def _beside(points: Floats, width: int) -> float:
+    """How far points are from a part of this width, or off its grid: 0 if they belong to it."""
+    outside = max(0.0, -float(points[:, 0].min()), float(points[:, 0].max()) - width)
+    return outside + float(np.abs(points - np.round(points)).max())
+
+
+def parts_of(target: Region) -> list[Polygon]:
+    """The parts of a target."""
+    return [part for part in shapely.get_parts(target) if isinstance(part, Polygon)]
+
+
+def seems_on_grid(puzzle: Puzzle, off: float, *, drawn: bool = False) -> bool:
+    """Whether the first pieces could lie on a grid with the target, which few do by chance; soon told.
+
+    If the target is ``drawn`` by hand, it is not looked at.
+    """
+    outlines = [fragment.polygon for fragment in puzzle.fragments[:LOOKED_AT_ON_GRID]]
+    rings = [np.asarray(outline.exterior.coords)[:-1] for outline in outlines]
+    parts = [] if drawn else [shapely.get_coordinates(part) for part in parts_of(puzzle.target)]
+    return _unit(parts, rings, off) is not None
+
+
+def _unit(target: Sequence[Floats], rings: Sequence[Floats], off: float) -> float | None:
+    """The side of the squares, if there is one not lost in rounding; of the target, each part's corners."""
+    size = max(float((ring.max(axis=0) - ring.min(axis=0)).max()) for ring in (*target, *rings))
     doubt = max(GRID_DOUBT * size, 4.0 * off) * size
     least = (size / MOST_GRID) ** 2
-    steps = np.abs(np.diff(target, axis=0))
-    products = [np.concatenate([steps[:, 0] ** 2, steps[:, 1] ** 2, steps[:, 0] * steps[:, 1]])]
+    products: list[Floats] = []
+    for part in target:
+        steps = np.abs(np.diff(part, axis=0))
+        products += [steps[:, 0] ** 2, steps[:, 1] ** 2, steps[:, 0] * steps[:, 1]]
     for ring in rings:
         edges = np.roll(ring, -1, axis=0) - ring
         other = edges[0]
@@ -192,10 +277,6 @@ def ring_of(points: Ints) -> Ring:
     corners: list[tuple[int, int]] = [(x, y) for x, y in points.tolist()]
     first = corners.index(min(corners))
     return (*corners[first:], *corners[:first])
-
-
-def _is_upright(ring: Floats, off: float) -> bool:
-    return bool((np.abs(np.roll(ring, -1, axis=0) - ring).min(axis=1) <= 2.0 * off).all())
 
 
 def _has_right_angles(ring: Floats, off: float) -> bool:

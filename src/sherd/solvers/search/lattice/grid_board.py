@@ -7,6 +7,7 @@ numbered by their angle, so that to turn is to add, and the opposite of a direct
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +88,8 @@ class Way(NamedTuple):
     )
     dead: Ints  # (2 ** k,) hashes of states that led nowhere
     slot_at: Ints  # (points,) where the slots of a point stand, while the next level is listed
-    ring_area: Ints  # (B,) twice the area of each ring of the region at hand
+    ring_area: Ints  # (B,) twice the area of each ring of the region at hand, below 0 of a hole
+    ring_first: Ints  # (B,) its first corner
     sums: Words  # (words,) areas that pieces add up to
     lean: Floats  # (2,) x and y: where slots are about as tight, those at one end of the target come first
 
@@ -130,13 +132,14 @@ def places_of(ring: Ring, number: dict[tuple[int, int], int]) -> list[tuple[int,
     return [(*found[0][:2], before, *found[0][3:]), *found[1:]]
 
 
-def samples_of(ring: Ring, words: int, height: int) -> Words:
-    """One bit for each square of the grid whose sample point lies in the ring, (height, words)."""
+def samples_of(rings: Sequence[Ring], words: int, height: int) -> Words:
+    """One bit for each square of the grid whose sample point lies in rings, less holes, (height, words)."""
+    edges = [edge for ring in rings for edge in zip(ring, (*ring[1:], ring[0]), strict=True)]
     rows = np.zeros((height, words), np.uint64)
     for y in range(height):
         level = PRIME * y + SAMPLE_Y
         inside = [False] * (64 * words)
-        for (ax, ay), (bx, by) in zip(ring, (*ring[1:], ring[0]), strict=True):
+        for (ax, ay), (bx, by) in edges:
             if (ay <= y) == (by <= y):
                 continue
             # Squares to the left of the edge at the height of the sample points change sides.
@@ -162,7 +165,7 @@ def make_shapes(puzzle: GridPuzzle) -> tuple[Shapes, list[Ring], list[list[int]]
         for ring in sorted(own):
             ways.append(ring)
             way_kind.append(number)
-    steps = directions_of([puzzle.target, *ways])
+    steps = directions_of([*puzzle.target, *ways])
     direction = {step: number for number, step in enumerate(steps)}
     places = [places_of(ring, direction) for ring in ways]
     half, every = len(steps) // 2, len(steps)
@@ -179,7 +182,7 @@ def make_shapes(puzzle: GridPuzzle) -> tuple[Shapes, list[Ring], list[list[int]]
     widths = [max(x for x, _ in ring) for ring in ways]
     heights = [max(y for _, y in ring) for ring in ways]
     samples = [
-        samples_of(ring, -(-width // 64), height)
+        samples_of([ring], -(-width // 64), height)
         for ring, width, height in zip(ways, widths, heights, strict=True)
     ]
     every_place = [place for own in places for place in own]
@@ -228,7 +231,7 @@ def make_region(puzzle: GridPuzzle, shapes: Shapes, pieces: list[list[int]]) -> 
         state=np.zeros(3, np.int64),
     )
     number = {(x, y): k for k, (x, y) in enumerate(shapes.step.tolist())}
-    for x, y, step_in, step_out, _ in places_of(puzzle.target, number):
+    for x, y, step_in, step_out, _ in (place for ring in puzzle.target for place in places_of(ring, number)):
         point = y * row + x
         at = region.count_out[point]
         region.leaving[point, at], region.coming[point, at] = step_out, step_in
@@ -248,7 +251,7 @@ def make_way(
     """The way before its first step, with room for so many levels, all if it is not said."""
     total = int(region.left.sum())
     levels = total if levels is None else levels
-    corners = 2 * (len(puzzle.target) + sum(len(lies[0].ring) for lies in puzzle.lies)) + 8
+    corners = 2 * (sum(map(len, puzzle.target)) + sum(len(lies[0].ring) for lies in puzzle.lies)) + 8
     area = int((shapes.area * region.left).sum())
     return Way(
         slot=np.zeros((2 * corners * (levels + 2), 6), np.int64),
@@ -269,6 +272,7 @@ def make_way(
         dead=np.zeros(GRID_STATES, np.int64),
         slot_at=np.full(len(region.count_out), -1),
         ring_area=np.zeros(corners * (levels + 2), np.int64),
+        ring_first=np.zeros(corners * (levels + 2), np.int64),
         sums=np.zeros(area // 64 + 1, np.uint64),
         lean=np.array(lean),
     )

@@ -52,7 +52,7 @@ def make_cells(puzzle: GridPuzzle, rings: list[Ring], kinds: Ints, left: Ints) -
     extent: list[Cell] = []
     in_corner: list[list[tuple[int, int, int, int]]] = [[] for _ in range(2 * len(CORNERS))]
     for way, ring in enumerate(rings):
-        own = cells_of(ring)
+        own = cells_of([ring])
         corners[kinds[way]], area[kinds[way]] = len(ring) - 2, area_twice(ring) // 2
         extent.append((max(x for x, _ in ring), max(y for _, y in ring)))
         masks += _lines(own, *extent[-1])
@@ -82,10 +82,10 @@ def make_cells(puzzle: GridPuzzle, rings: list[Ring], kinds: Ints, left: Ints) -
     )
 
 
-def cells_of(ring: Ring) -> set[Cell]:
-    """The cells in a ring of right angles."""
-    width, height = max(x for x, _ in ring), max(y for _, y in ring)
-    rows = samples_of(ring, _words(width), height)
+def cells_of(rings: Sequence[Ring]) -> set[Cell]:
+    """The cells in rings of right angles, less those in holes."""
+    width, height = (max(corner[way] for ring in rings for corner in ring) for way in range(2))
+    rows = samples_of(rings, _words(width), height)
     return {(x, y) for y in range(height) for x in range(width) if int(rows[y, x // WORD]) >> x % WORD & 1}
 
 

@@ -8,9 +8,9 @@ from sherd.core.arrays import Ints
 from sherd.core.geometry import Pose
 from sherd.solvers.search.constants.on_grid import COVER_STRIDE, GRID_STRIDE, MOST_CELLS
 from sherd.solvers.search.lattice.beam import Beam
-from sherd.solvers.search.lattice.cover import cover, make_cover
+from sherd.solvers.search.lattice.cover import Cover, cover, make_cover
 from sherd.solvers.search.lattice.filling import BEST, LEVEL, ROOM, TRIED, fill
-from sherd.solvers.search.lattice.grid import GridPuzzle, Ring
+from sherd.solvers.search.lattice.grid import GridPuzzle, Ring, area_twice
 from sherd.solvers.search.lattice.grid_board import Shapes, make_region, make_shapes, make_way
 from sherd.solvers.search.lattice.grid_cells import Cells, make_cells
 from sherd.solvers.search.lattice.tracing import trace
@@ -79,19 +79,19 @@ class CoverTiler:
     is_complete = True
 
     def __init__(
-        self, puzzle: GridPuzzle, shapes: Shapes, rings: list[Ring], pieces: list[list[int]]
+        self, puzzle: GridPuzzle, board: Cover, shapes: Shapes, rings: list[Ring], pieces: list[list[int]]
     ) -> None:
         self._puzzle, self._kind, self._rings, self._pieces = puzzle, shapes.kind, rings, pieces
-        board = make_cover(puzzle, rings, shapes.kind, np.array([len(own) for own in pieces]))
-        assert board is not None
         self._board = board
 
     @classmethod
     def of(cls, puzzle: GridPuzzle) -> CoverTiler | None:
         """One for a puzzle that has right angles only and few cells, or None."""
-        if not puzzle.is_rectilinear or puzzle.width * puzzle.height > MOST_CELLS:
+        if not puzzle.is_rectilinear or sum(map(area_twice, puzzle.target)) > 2 * MOST_CELLS:
             return None
-        return cls(puzzle, *make_shapes(puzzle))
+        shapes, rings, pieces = make_shapes(puzzle)
+        board = make_cover(puzzle, rings, shapes.kind, np.array([len(own) for own in pieces]))
+        return None if board is None else cls(puzzle, board, shapes, rings, pieces)
 
     @property
     def tried(self) -> int:

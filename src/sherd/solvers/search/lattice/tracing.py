@@ -43,12 +43,37 @@ def trace(shapes: Shapes, region: Region, board: Board, way: Way, level: int) ->
         total = _add_up(shapes.area, region.left, way.sums)
         for ring in range(rings):
             area = way.ring_area[ring]
+            if area < 0 or _has_hole(way, rings, ring):
+                continue  # which of the rings a hole is in would take longer to tell
             if area % shapes.area_unit != 0:
                 return HOPELESS
             area //= shapes.area_unit
             if area > total or not (way.sums[area >> 6] >> np.uint64(area & 63)) & np.uint64(1):
                 return HOPELESS
     return rings
+
+
+@compiled
+def _has_hole(way: Way, rings: int, ring: int) -> bool:
+    """Whether a hole of the region may lie in a ring of it: a corner of the hole is in the box around it."""
+    for hole in range(rings):
+        if way.ring_area[hole] >= 0:
+            continue
+        x, y = way.border[way.ring_first[hole], 4], way.border[way.ring_first[hole], 5]
+        is_left, is_right, is_below, is_above = False, False, False, False
+        first = way.ring_first[ring]
+        at = first
+        while True:
+            is_left = is_left or way.border[at, 4] < x
+            is_right = is_right or way.border[at, 4] > x
+            is_below = is_below or way.border[at, 5] < y
+            is_above = is_above or way.border[at, 5] > y
+            at = way.border[at, 3]
+            if at == first:
+                break
+        if is_left and is_right and is_below and is_above:
+            return True
+    return False
 
 
 @compiled
@@ -99,7 +124,7 @@ def _trace_from(
                 at += 1
         way.border[at - 1, 3] = begin
         area += way.border[at - 1, 4] * way.border[begin, 5] - way.border[at - 1, 5] * way.border[begin, 4]
-        way.ring_area[rings] = area
+        way.ring_area[rings], way.ring_first[rings] = area, begin
         rings += 1
     return at, rings
 

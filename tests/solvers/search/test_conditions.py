@@ -34,7 +34,7 @@ def test_each_condition_holds_where_it_should() -> None:
     whole = case_of(HALF, HALF)
     on_a_grid = {"has_few_right_angles", "lies_on_a_drawn_grid"}
     assert true_of(whole) == both | on_a_grid | {"areas_add_up", "has_no_tolerance", "is_tolerated"}
-    assert true_of(whole, 0.01) == both | {"areas_add_up", "has_few_right_angles"}  # looser than where nothing is known
+    assert true_of(whole, 0.01) == both | {"areas_add_up", "has_few_right_angles"}  # looser
     told = Case(replace(whole.puzzle, tolerance=0.02))
     assert true_of(told, 0.01) == both | on_a_grid | {"areas_add_up", "has_tolerance", "is_tolerated"}
     assert true_of(case_of(HALF)) == both | {"lacks_area", "lacks_only_a_piece"}

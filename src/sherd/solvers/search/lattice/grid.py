@@ -38,7 +38,7 @@ class Lie:
 
 
 @dataclass(frozen=True)
-class Part:
+class BoardPart:
     """A part of the target on the grid: from which column on it lies there, and the place of its (0, 0)."""
 
     column: int
@@ -55,7 +55,7 @@ class GridPuzzle:
     """
 
     target: tuple[Ring, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[BoardPart, ...]
     lies: tuple[tuple[Lie, ...], ...]
     unit: float
 
@@ -141,9 +141,9 @@ def on_grid(
 
 def _laid_out(
     parts: Sequence[Sequence[Floats]], unit: float, doubt: float
-) -> tuple[tuple[Ring, ...], tuple[Part, ...]] | None:
+) -> tuple[tuple[Ring, ...], tuple[BoardPart, ...]] | None:
     """The rings of the target's parts on the grid, side by side; None if one is not on it."""
-    rings, found, column = list[Ring](), list[Part](), 0
+    rings, found, column = list[Ring](), list[BoardPart](), 0
     for part in parts:
         low = np.min([ring.min(axis=0) for ring in part], axis=0)
         points = np.concatenate([(ring - low) / unit for ring in part])
@@ -164,7 +164,7 @@ def _laid_out(
                 return None  # it may lie between the samples of squares, and a piece on it seem to fit
             rings.append(own)
         origin = low + shift * unit
-        found.append(Part(column, width, (float(origin[0]), float(origin[1]))))
+        found.append(BoardPart(column, width, (float(origin[0]), float(origin[1]))))
         column += width + 1
     return tuple(rings), tuple(found)
 

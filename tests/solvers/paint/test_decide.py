@@ -11,11 +11,14 @@ import shapely
 from sherd import Puzzle, Rotations, assemble, score
 from sherd.core.assembly import Assembly, Placement
 from sherd.core.geometry import Pose
+from sherd.core.grid import Grid
 from sherd.core.puzzle import Fragment, Sample
+from sherd.core.texture import Texture
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.painting import paint
 from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.shapes import named_shape
+from sherd.solvers.paint.decide import is_painted
 from sherd.solvers.paint.exchange import exchange
 from sherd.solvers.paint.seams import Seams
 from sherd.solvers.stop import MaxEvaluations
@@ -48,6 +51,29 @@ def is_right(found: Assembly, sample: Sample) -> bool:
         if all((about @ sample.truth[one.id]).is_close(one.pose, 1e-6) for one in found):
             return len(found) == len(sample.puzzle.fragments)
     return False
+
+
+def test_plain_pieces_are_not_painted():
+    """One colour with some grain, which at rims mixes with what lies behind, tells nothing."""
+    rng = np.random.default_rng(5)
+    grid = Grid(64, left=-0.5, top=0.5, pixel=1 / 64)
+    image = np.clip(rng.normal(220.0, 2.0, (64, 64, 3)), 0, 255)
+    pieces = [shapely.box(-0.3, -0.3, 0.3, 0.3), shapely.box(-0.2, -0.4, 0.2, 0.4)]
+
+    def puzzle(*levels: float) -> Puzzle:
+        images = [(image - level).astype(np.uint8) for level in levels]
+        for one in images:
+            one[:6] = one[:, :6] = 50  # the table
+        return Puzzle.of_pieces(
+            tuple(
+                Fragment(f"f{k}", piece, Texture(one, grid))
+                for k, (piece, one) in enumerate(zip(pieces, images, strict=True))
+            )
+        )
+
+    assert not is_painted(puzzle(0.0, 0.0))
+    assert is_painted(puzzle(0.0, 40.0))
+    assert not is_painted(replace(puzzle(0.0, 40.0), mirror=True))
 
 
 @pytest.mark.parametrize("texture", ["marble", "noise", "gradient", "terrazzo"])

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+
 from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.geometry import Pose, angle_between, polygons_in
 from sherd.core.puzzle import Puzzle
@@ -16,7 +18,7 @@ from sherd.solvers.base import ByPaint, Proposal
 from sherd.solvers.paint.apart import other_orders
 from sherd.solvers.paint.exchange import exchange
 from sherd.solvers.paint.lay import lay_by_paint
-from sherd.solvers.paint.rims import pixel_of
+from sherd.solvers.paint.rims import faces_of, pixel_of
 from sherd.solvers.paint.seams import Seams
 from sherd.solvers.stop import Resumed, Stop
 from sherd.solvers.straightness import are_straight
@@ -27,12 +29,23 @@ CLEAR = 10.0
 TURNED = 0.1
 # What is held against an answer that only paint has found.
 BREAKS_OFF = "colours break off between some pieces"
+# Pieces are of one colour if it differs by no more than this, of 255, at so many points along each of them.
+PLAIN_LEVELS, PLAIN_POINTS = 6.0, 12.0
 WORST_FIRST = ("not solved", "partly", "solved")
 
 
 def is_painted(puzzle: Puzzle) -> bool:
-    """Whether every piece carries paint, and none may be turned over, which shows another side."""
-    return not puzzle.mirror and pixel_of(puzzle) is not None
+    """Whether every piece carries paint that differs, and none may be turned over to show another side."""
+    return not puzzle.mirror and pixel_of(puzzle) is not None and not _is_plain(puzzle)
+
+
+def _is_plain(puzzle: Puzzle) -> bool:
+    """Whether all pieces are of one colour, as in a scan of plain paper.
+
+    Along rims it mixes with what lies behind, and so differs there, which tells nothing.
+    """
+    colours = [faces_of(one, math.sqrt(one.polygon.area) / PLAIN_POINTS).colours for one in puzzle.fragments]
+    return bool(np.concatenate(colours).std(axis=0).max() <= PLAIN_LEVELS)
 
 
 def decide_by_paint(puzzle: Puzzle, proposal: Proposal, stop: Stop) -> Proposal:

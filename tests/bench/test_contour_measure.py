@@ -9,11 +9,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from sherd.bench.contour_measure import ContourRequest, measure_contours
+from sherd.bench.contour_measure import ContourRequest, contour_result, measure_contours
 from sherd.bench.contour_record import ContourFigures, ContourResult
 from sherd.bench.contour_suites import CONTOUR_SUITES, ContourCell
+from sherd.bench.contour_trial import NOTHING, ContourOutcome
 from sherd.bench.measure import Listener
 from sherd.bench.record import Record
+from sherd.bench.run import RunParams
 from sherd.core.puzzle import Puzzle
 from sherd.solvers import SOLVERS, OnProgress, Proposal, Stop
 from sherd.solvers.baselines.random import RandomSolver
@@ -51,7 +53,20 @@ def test_four_pieces_come_out_right_with_a_target_and_without() -> None:
         assert 0.99 < figures.overlap <= figures.covered <= 1.0
     covered, alone = (result.figures for result in record.contours)
     assert covered.cov95 == covered.solved == 1.0
-    assert alone.cov95 is alone.cov is alone.iou is alone.solved is None
+    assert alone.cov95 is alone.cov is alone.iou is None
+    assert alone.solved == 1.0 and covered.wrong == alone.wrong == 0.0
+
+
+@pytest.mark.parametrize(("measure", "wrong"), [("all_right", 2 / 3), ("in_order", 1 / 3)])
+def test_what_is_called_solved_and_is_not_is_counted(measure: Any, wrong: float) -> None:
+    cell = replace(FOUR, target=False, measure=measure)
+    askew = replace(NOTHING, in_order=True)
+    finished = [
+        ContourOutcome(groups, None, solved=True, seconds=1.0)
+        for groups in (NOTHING, askew, replace(askew, all_right=True))
+    ]
+    figures = contour_result(cell, RunParams(count=3), finished).figures
+    assert (figures.solved, figures.wrong) == (1.0, wrong)
 
 
 def test_workers_change_nothing_and_other_solvers_need_a_target() -> None:

@@ -6,11 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
+import shapely
+from shapely import Polygon
 
 from sherd.bench.public_sets import write_set
 from sherd.bench.scoring import score_files
 from sherd.cli import run
+from sherd.core.assembly import Assembly, Group
 from sherd.core.errors import FileFormatError
+from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment, Puzzle
+from sherd.io import SavedAssembly
+from sherd.io.assembly_files import write_assembly
+from sherd.io.puzzle_files import puzzle_to_line
 
 
 @pytest.fixture
@@ -79,3 +87,33 @@ def test_answers_without_a_target_are_scored_by_groups(tmp_path: Path) -> None:
     assert scored.figures["overlap"] > 0.99
     (tmp_path / "answers" / "torn-1.assembly.json").unlink()
     assert score_files(puzzles, tmp_path / "answers").figures["all_right"] == 0.5
+
+
+@pytest.mark.parametrize(("along", "code"), [(0.0, 0), (0.04, 1)])
+def test_a_group_that_could_be_pushed_along_an_arc_is_not_believed(
+    along: float, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing overlaps and all is placed: only the verdict tells."""
+    middle, radius = (0.5, -0.6), 1.1
+    disc = shapely.Point(middle).buffer(radius, quad_segs=200)
+    lower, upper = shapely.box(0, 0, 1, 1) & disc, shapely.box(0, 0, 1, 1) - disc
+    assert isinstance(lower, Polygon) and isinstance(upper, Polygon)
+    puzzle = Puzzle.of_pieces((Fragment("lower", lower), Fragment("upper", upper)))
+    (tmp_path / "p.jsonl").write_text(puzzle_to_line(puzzle) + "\n")
+    turn = Pose(*middle) @ Pose(theta=along / radius) @ Pose(*middle).inverse()
+    laid = Assembly().place("lower", Pose()).place("upper", turn)
+    answer = tmp_path / "p-0.assembly.json"
+    saved = SavedAssembly(
+        assembly=laid,
+        solver="somebody",
+        seconds=1.0,
+        solved=True,
+        coverage=0.0,
+        iou=0.0,
+        overlap=0.0,
+        has_target=False,
+        groups=(Group(laid),),
+    )
+    write_assembly(answer, saved)
+    assert run(["score", str(tmp_path / "p.jsonl"), str(answer), "--check"]) == code
+    assert ("could be pushed along" in capsys.readouterr().out) == bool(code)

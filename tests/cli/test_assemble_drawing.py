@@ -308,3 +308,14 @@ def within(limit: float) -> Generator[None, None, None]:
     before = working_seconds()
     yield
     assert working_seconds() - before <= 1.1 * limit + 1.0
+
+
+def test_an_answer_to_start_from_is_read_before_the_pieces_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read(*_: object) -> None:
+        raise AssertionError("the drawing was read first")
+
+    monkeypatch.setattr("sherd.cli.assemble_drawing.read_pieces", read)
+    assert run(["assemble", "a.svg", "--start", "nowhere.assembly.json"]) == 2
+    assert "nowhere.assembly.json" in capsys.readouterr().err

@@ -138,6 +138,21 @@ def test_auto_tries_contours_at_straight_pieces_that_are_not_exact(
     assert (told, name, result.solved) == (asked, best, solves != "nobody")
 
 
+def test_what_contours_found_is_told_before_the_search_goes_on(
+    two_halves: Sample, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Should the search not end in time, that is not lost."""
+    asked = telling(monkeypatch, two_halves.truth, "nobody")
+    heard: list[int] = []
+    Assembler()(
+        with_one_smaller(two_halves.puzzle),
+        seconds=60.0,
+        rng=rng,
+        on_progress=lambda _: heard.append(len(asked)),
+    )
+    assert heard == [2] and len(asked) == 3
+
+
 @pytest.mark.parametrize(
     ("solves", "asked"),
     [("search", ["search", "all by search"]), ("contours", ["search", "contours"])],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sherd.core.assembly import Assembly
+from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
+from sherd.solvers.base import Progress
 from sherd.workshop import JobParams, make_job
-from sherd.workshop.by_hand import laid_by_hand
+from sherd.workshop.by_hand import SoFar, laid_by_hand, left_unjudged, unjudged
 
 from .conftest import HALVES
 
@@ -34,3 +35,38 @@ def test_without_a_target_what_lies_there_is_a_group() -> None:
     assert found.solved and len(found.result.groups) == 1
     apart = Assembly().place("left", Pose(0, 50)).place("right", Pose(90, 50))
     assert not laid_by_hand(job, apart).solved
+
+
+def told(assembly: Assembly, *groups: Assembly) -> Progress:
+    joints = tuple(Joint("left", "right", Pose(50, 0), 100.0, 0.0, 0.9) for _ in groups)
+    return Progress(
+        assembly=assembly, objective=0.0, evaluations=0, groups=tuple(map(Group, groups)), joints=joints
+    )
+
+
+def test_what_a_search_had_found_is_kept_when_it_is_ended() -> None:
+    job = make_job(HALVES)
+    one, pair = (
+        Assembly().place("left", Pose(20, 50)),
+        Assembly().place("left", Pose()).place("right", Pose()),
+    )
+    heard = SoFar()
+    for progress in (told(one), told(Assembly(), pair), told(Assembly())):
+        heard(progress)
+    found = left_unjudged(job, heard, solver="auto", seconds=1.0)
+    assert found.result.assembly == one
+    assert [group.assembly for group in found.result.groups] == [pair]
+    assert [joint.likelihood for joint in found.result.joints] == [0.9]
+    assert found.verdict.state == "not solved" and found.verdict.left_over == ("right",)
+
+
+def test_without_a_target_the_largest_group_is_kept() -> None:
+    puzzle = make_job(HALVES, JobParams(no_target=True, forbid=frozenset({"outline"}))).puzzle
+    pair = Assembly().place("left", Pose()).place("right", Pose(50, 0))
+    heard = SoFar()
+    heard(told(Assembly(), pair))
+    found = unjudged(puzzle, heard, seconds=1.0)
+    assert found.assembly == pair and len(found.groups) == 1
+    heard = SoFar(pair)
+    assert [group.assembly for group in unjudged(puzzle, heard, seconds=1.0).groups] == [pair]
+    assert unjudged(puzzle, SoFar(), seconds=1.0).groups == ()

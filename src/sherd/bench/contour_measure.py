@@ -16,6 +16,7 @@ from sherd.bench.contour_trial import ContourAttempts, ContourOutcome, contour_o
 from sherd.bench.measure import Listener, Measurement, empty_record
 from sherd.bench.run import RunParams
 from sherd.bench.suites import REPORT_SEED, some_rows
+from sherd.core.alignment import GroupScores
 from sherd.core.errors import ArgumentError
 from sherd.core.metrics import summarise
 from sherd.many.shards import Keeping, Shards, json_lines, open_shards
@@ -146,13 +147,19 @@ def contour_result(cell: ContourCell, params: RunParams, finished: Sequence[Cont
         cov90=None if summary is None else summary.cov90,
         cov=None if summary is None else summary.cov,
         iou=None if summary is None else summary.iou,
-        solved=_mean_of_known(outcome.solved for outcome in finished),
+        solved=float(np.mean([outcome.solved for outcome in finished])),
+        wrong=float(np.mean([outcome.solved and not is_right(cell, outcome.groups) for outcome in finished])),
         seconds_median=float(np.median(seconds)),
         seconds_p95=float(np.quantile(seconds, 0.95)),
     )
     return ContourResult(
         cell=cell, first=params.first, count=len(finished), time_limit=params.time_limit, figures=figures
     )
+
+
+def is_right(cell: ContourCell, scores: GroupScores) -> bool:
+    """Whether an answer may be called solved: where all pieces cannot lie right, they must lie in order."""
+    return scores.all_right if cell.measure == "all_right" else scores.in_order
 
 
 def _mean_of_known(values: Iterable[float | None]) -> float | None:

@@ -14,8 +14,10 @@ from sherd.io.document import Node
 class ContourFigures:
     """Means over the puzzles of a cell, by `GroupScores`; None where no puzzle has a value.
 
-    Those from ``cov95`` to ``solved`` are as for other cells, and None without a target. ``in_order`` is None
-    in older records.
+    Those from ``cov95`` to ``iou`` are as for other cells, and None without a target. ``solved`` is the share
+    that is called so, and ``wrong`` that which is called so though not all pieces lie right, or not in order
+    where no more than that is asked for. ``in_order`` and ``wrong`` are None in older records, and ``solved``
+    without a target.
     """
 
     all_right: float
@@ -30,6 +32,7 @@ class ContourFigures:
     cov: float | None
     iou: float | None
     solved: float | None
+    wrong: float | None
     seconds_median: float
     seconds_p95: float
 
@@ -71,7 +74,7 @@ _FIGURES: Readers = {
 
 
 # Figures that older records do not have.
-_LATER = ("in_order",)
+_LATER = ("in_order", "wrong")
 
 
 def contour_row(result: ContourResult) -> dict[str, Any]:

@@ -36,11 +36,11 @@ NOTHING = GroupScores(
 
 @dataclass(frozen=True)
 class ContourOutcome:
-    """What came of one puzzle; ``covering`` and ``solved``, which is the verdict, only with a target."""
+    """What came of one puzzle; ``covering`` only with a target. ``solved`` is what the verdict says."""
 
     groups: GroupScores
     covering: Scores | None
-    solved: bool | None
+    solved: bool
     seconds: float
     reason: str = ""
 
@@ -87,7 +87,7 @@ def _tried(cell: ContourCell, observed: Observed, seconds: float, rng: np.random
     return ContourOutcome(
         score_seen(observed, [{one.id: one.pose for one in assembly} for assembly in assemblies]),
         _covering(observed, result.assembly) if cell.target else None,
-        result.solved if cell.target else None,
+        result.solved,
         result.seconds,
         result.reason,
     )
@@ -115,4 +115,4 @@ def _thinned(sample: Sample) -> Sample:
 def _failed(cell: ContourCell, observed: Observed | None, error: Exception, seconds: float) -> ContourOutcome:
     reason = reason_of(error)
     covering = _covering(observed, Assembly()) if cell.target and observed is not None else None
-    return ContourOutcome(NOTHING, covering, False if cell.target else None, seconds, reason)
+    return ContourOutcome(NOTHING, covering, solved=False, seconds=seconds, reason=reason)

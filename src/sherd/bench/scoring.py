@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sherd.bench.checker import Checked, check_answer
+from sherd.bench.checker import DEEPEST, Checked, check_answer
 from sherd.core.alignment import GroupScores, score_groups
 from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.core.geometry import size_of
 from sherd.core.metrics import Measures, Scores, measure, score
 from sherd.core.puzzle import Puzzle, Sample
+from sherd.core.slides import seen_off
+from sherd.core.tolerance import Tolerance
+from sherd.core.verdict import Verdict, judge
 from sherd.io.assembly_files import SavedAssembly, assembly_from_json
 from sherd.io.document import Document, documents, only_document
 from sherd.io.puzzle_files import puzzle_from_json
@@ -28,7 +31,8 @@ NUMBER = re.compile(r"-(\d+)\.assembly\.json$")
 class ScoredAnswer:
     """The answer to one puzzle, and its scores where the file holds the truth.
 
-    ``scores`` are those of answers with a target, ``groups`` of those without.
+    ``scores`` are those of answers with a target, ``groups`` of those without. ``verdict`` is the one on what
+    is called solved without a target, where no area says whether pieces lie right.
     """
 
     name: str
@@ -38,10 +42,12 @@ class ScoredAnswer:
     groups: GroupScores | None
     seconds: float
     solver: str
+    verdict: Verdict | None = None
 
     def against(self, deepest: float) -> tuple[str, ...]:
         """What stands against calling it solved."""
-        return self.checked.against(deepest)
+        found = self.checked.against(deepest)
+        return found or (() if self.verdict is None else self.verdict.against)
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,16 @@ def _score_one(document: Document, path: Path, rules: Rules) -> ScoredAnswer:
         groups=_score_groups(saved, item) if not saved.has_target and isinstance(item, Sample) else None,
         seconds=saved.seconds,
         solver=saved.solver,
+        verdict=_verdict(puzzle, saved) if saved.solved and not saved.has_target else None,
     )
+
+
+def _verdict(puzzle: Puzzle, saved: SavedAssembly) -> Verdict:
+    """The verdict on a group that is called solved; how far outlines are off is told by how they lie."""
+    alone = puzzle.without_target() if puzzle.has_target else puzzle
+    laid = [one.pose.apply(puzzle[one.id].polygon) for one in saved.assembly]
+    off = seen_off(laid, DEEPEST * alone.size) / alone.size if laid else 0.0
+    return judge(alone, saved.assembly, Tolerance(seam=off, depth=DEEPEST))
 
 
 def _score_groups(saved: SavedAssembly, sample: Sample) -> GroupScores | None:

@@ -21,6 +21,7 @@ from sherd.cli.request import AssembleRequest
 from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
+    from sherd.io import SavedAssembly
     from sherd.solvers import Assembler, Progress
     from sherd.workshop import Job, JobResult
 
@@ -43,6 +44,7 @@ FIRST_USE = "{} placed; whether they may lie otherwise takes longer this once: n
 
 def assemble_drawing(request: AssembleRequest) -> None:
     """Solve one drawing; Ctrl-C ends the search, and what was found by then is written, all of it."""
+    from sherd.io import read_assembly
     from sherd.solvers import MaxSeconds
     from sherd.workshop import ASSEMBLIES, make_job
     from sherd.workshop.hints import write_hints
@@ -58,6 +60,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
     assembler = request.make_assembler()
     times = Times.within(request.seconds)  # for reading, solving and writing together
     limit, begun = times.limit, process_time()
+    start = None if request.start is None else read_assembly(request.start)  # before what takes longer
     with ending_when_over(limit, f"{request.file}: reading it (leave out what is no piece, or allow more)"):
         drawing, params = read_pieces(request.file, request.pieces, lambda: limit(0))
         job = make_job(drawing, params)
@@ -73,7 +76,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
         spent, worked = request.seconds - limit.seconds_left, process_time() - begun
         busy = min(max(spent / max(worked, LEAST_WORKED), 1.0), MOST_BUSY)
         seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request, busy))
-        found = _assembled(job, request, assembler, stop, seconds, times)
+        found = _assembled(job, request, start, assembler, stop, seconds, times)
         if request.refine:  # which may take as long again
             times = Times.within(_to_write(job, request, busy))
         files: tuple[Path, ...] = ()
@@ -176,30 +179,34 @@ def in_one_line(found: JobResult, files: Sequence[Path]) -> str:
 
 
 def _assembled(
-    job: Job, request: AssembleRequest, assembler: Assembler, stop: Interrupted, seconds: float, times: Times
+    job: Job,
+    request: AssembleRequest,
+    start: SavedAssembly | None,
+    assembler: Assembler,
+    stop: Interrupted,
+    seconds: float,
+    times: Times,
 ) -> JobResult:
     """The answer; a line on the terminal tells how many pieces are placed so far.
 
-    A search that does not end when asked is ended, and what it told with most pieces is the answer.
+    A search that does not end when asked is ended, and what it told with most pieces is the answer, beside
+    the groups and joints that it told.
     """
-    from sherd.core.assembly import Assembly
     from sherd.core.plain_at_first import is_first_use
-    from sherd.io import read_assembly
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds
     from sherd.workshop import assemble_job
-    from sherd.workshop.by_hand import left_unjudged
+    from sherd.workshop.by_hand import SoFar, left_unjudged
 
-    start = None if request.start is None else read_assembly(request.start)
     every = len(job.puzzle.fragments) - len(job.pinned)
-    last, is_told = Assembly(), False
+    heard, is_told = SoFar(), False
     until = MaxSeconds(times.solved.seconds_left + (request.seconds if request.refine else 0.0))
     with telling(f"putting {counted(every, 'piece')} together") as tell:
 
         def on_progress(so_far: Progress) -> None:
-            nonlocal last, is_told
-            last = max(so_far.assembly, last, key=len)  # another solver may have begun anew
-            if not is_told and len(last) >= every and is_first_use():
+            nonlocal is_told
+            heard(so_far)
+            if not is_told and len(heard.assembly) >= every and is_first_use():
                 is_told = True
                 say_error(FIRST_USE.format(counted(every, "piece")))
             tell(progress_in_words(so_far, every, request.seconds, has_target=job.puzzle.has_target))
@@ -219,4 +226,4 @@ def _assembled(
                     on_progress=on_progress,
                 )
         except LateError:
-            return left_unjudged(job, last, solver=request.solver, seconds=until.seconds)
+            return left_unjudged(job, heard, solver=request.solver, seconds=until.seconds)

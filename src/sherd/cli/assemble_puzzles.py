@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sherd.core.puzzle import Puzzle, Sample
     from sherd.io import SavedAssembly
     from sherd.solvers import Assembler, Result
-    from sherd.solvers.base import ExplainingSolver, Progress
+    from sherd.solvers.base import ExplainingSolver
 
 # A longer table is cut here; the means below it are those of all puzzles.
 MOST_ROWS = 50
@@ -213,15 +213,9 @@ def _solved(
     times: Times,
 ) -> tuple[str, Result]:
     """Who solved the puzzle, and the answer; of a search that does not end, the one with most pieces."""
-    from sherd.core.assembly import Assembly
-    from sherd.workshop.by_hand import unjudged
+    from sherd.workshop.by_hand import SoFar, unjudged
 
-    last = Assembly()
-
-    def on_progress(so_far: Progress) -> None:
-        nonlocal last
-        last = max(so_far.assembly, last, key=len)  # another solver may have begun anew
-
+    heard = SoFar()
     try:
         with ending_when_over(times.solved, "solving"):
             return assembler(
@@ -230,10 +224,10 @@ def _solved(
                 rng=rng,
                 most=request.most,
                 stop=stop,
-                on_progress=on_progress,
+                on_progress=heard,
             )
     except LateError:
-        return request.solver, unjudged(puzzle, last, seconds=times.solved.seconds)
+        return request.solver, unjudged(puzzle, heard, seconds=times.solved.seconds)
 
 
 def _write_groups(

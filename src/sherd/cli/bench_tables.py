@@ -45,13 +45,31 @@ def _titled(title: str, solver_width: int) -> Table:
 def contour_table(results: Sequence[ContourResult]) -> Table:
     """Figures on one kind of broken things, with what is aimed at beside them."""
     table = _titled(results[0].cell.label, CONTOUR_SOLVER_WIDTH)
-    figures = ("all right", "overlap", "goal", "largest", "precision", "recall", "cov", "solved", "seconds")
+    figures = (
+        "all right",
+        "overlap",
+        "goal",
+        "largest",
+        "precision",
+        "recall",
+        "cov",
+        "solved",
+        "wrong",
+        "seconds",
+    )
     for name in ("count", *figures):
         table.add_column(name, justify="right", no_wrap=True, min_width=GOAL_WIDTH if name == "goal" else 6)
     for result in results:
         ours, cell = result.figures, result.cell
         goal = "" if cell.goal is None else f"{cell.measure.replace('_', ' ')} {cell.goal:.3g}"
-        parts = (ours.largest_right, ours.joint_precision, ours.joint_recall, ours.cov, ours.solved)
+        parts = (
+            ours.largest_right,
+            ours.joint_precision,
+            ours.joint_recall,
+            ours.cov,
+            ours.solved,
+            ours.wrong,
+        )
         shown = ("" if share is None else f"{share:.3f}" for share in parts)
         reached = (f"{ours.all_right:.3f}", f"{ours.overlap:.3f}", goal)
         table.add_row(cell.solver, f"{result.count:,}", *reached, *shown, f"{ours.seconds_median:.2g}")

@@ -53,8 +53,9 @@ def score(
     Nothing is solved here, and nothing is believed: overlap, what lies outside, turning, turning over, pins
     and which pieces are used are worked out from the files. Where the puzzles hold their truth, cov95, cov90,
     cov, iou and right are those of sherd bench; puzzles without an answer count as not covered at all.
-    Answers without a target have all right, largest right and overlap instead. The JSON names the frozen
-    public set, if the puzzles are one.
+    Answers without a target have all right, largest right and overlap instead, and where they are called
+    solved the verdict must say so: pieces touch, and none could be pushed along others. The JSON names the
+    frozen public set, if the puzzles are one.
 
     \b
     Example:

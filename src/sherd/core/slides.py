@@ -49,6 +49,17 @@ def sliding(laid: list[Polygon], off: float) -> list[int]:
     return pieces if held < 1.0 else []
 
 
+def seen_off(laid: list[Polygon], near: float) -> float:
+    """How far outlines are off as they lie: twice the root mean square distance of what touches this near."""
+    unit = math.sqrt(sum(piece.area for piece in laid) / len(laid))
+    outlines = sampled(laid, unit)
+    one, other = contacts_of(outlines, near)
+    if len(one) == 0:
+        return near
+    apart = ((outlines.points[one] - outlines.points[other]) * outlines.normals[other].conj()).real
+    return min(2.0 * float(np.sqrt(np.mean(apart**2))), near)
+
+
 def least_held(laid: list[Polygon], off: float) -> tuple[float, list[int]]:
     """How well the least held motion is held, 1 or more if well enough, and the pieces that it moves."""
     if len(laid) < 2:

@@ -24,13 +24,16 @@ BY_AREA = Tolerance(seam=1e-3, depth=1e-2)
 class Progress:
     """How far a solver has come: the best assembly so far and what it is worth to the solver.
 
-    ``trying`` is what it does next, in a word or two, where it goes several ways.
+    ``trying`` is what it does next, in a word or two, where it goes several ways. ``groups`` and ``joints``
+    are as in a `Proposal`, where they are known by then.
     """
 
     assembly: Assembly
     objective: float
     evaluations: int
     trying: str = ""
+    groups: tuple[Group, ...] = ()
+    joints: tuple[Joint, ...] = ()
 
 
 OnProgress = Callable[[Progress], None]

@@ -76,6 +76,9 @@ class ContoursSolver:
                         objective=groups.worth,
                         evaluations=groups.evaluations,
                         trying="matching contours",
+                        groups=tuple(
+                            Group(_placed(puzzle, one.poses)) for one in groups.groups if not one.attached
+                        ),
                     )
                 )
 

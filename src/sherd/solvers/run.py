@@ -19,6 +19,7 @@ from sherd.solvers.base import (
     BatchSolver,
     GroupingSolver,
     OnProgress,
+    Progress,
     Proposal,
     Result,
     Solver,
@@ -231,9 +232,15 @@ class Assembler:
         those that are not straight are matched by their contours first, those without a target only so; those
         that are straight and not exact by their contours, too, if the search does not soon solve them.
         """
-        near, taken_back = bring_near(puzzle)
+        near, taken_back, told_back = bring_near(puzzle)
+
+        def tell(so_far: Progress) -> None:
+            if on_progress is not None:
+                on_progress(told_back(so_far))
+
+        told = None if on_progress is None else tell
         with using_threads(self._workers):
-            name, result = self._assemble(near, seconds, rng, most, stop, on_progress)
+            name, result = self._assemble(near, seconds, rng, most, stop, told)
         return name, taken_back(result)
 
     def _assemble(
@@ -287,6 +294,8 @@ class Assembler:
         except UnsupportedError:  # such as painted pieces that may be turned over
             if not puzzle.mirror:
                 raise
+        if on_progress is not None and found:  # what is found is told, should the rest not end in time
+            on_progress(_told(found[-1][1]))
         if found and (found[-1][1].solved or (stop is not None and stop(found[-1][1].evaluations))):
             return _best_of(puzzle, found)
         found.append(self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress))
@@ -356,6 +365,17 @@ def _are_cells(puzzle: Puzzle) -> bool:
     from sherd.solvers.cells.search import are_cells  # numba takes a moment to load
 
     return are_cells([fragment.polygon for fragment in puzzle.fragments])
+
+
+def _told(result: Result) -> Progress:
+    """A result as far as a search has come with it."""
+    return Progress(
+        assembly=result.assembly,
+        objective=result.objective,
+        evaluations=result.evaluations,
+        groups=result.groups,
+        joints=result.joints,
+    )
 
 
 def _best_of(puzzle: Puzzle, found: Sequence[tuple[str, Result]]) -> tuple[str, Result]:

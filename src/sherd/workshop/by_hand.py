@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from sherd.core.assembly import Assembly, Group
+from dataclasses import dataclass, field
+
+from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
 from sherd.core.verdict import Verdict
-from sherd.solvers.base import Result
+from sherd.solvers.base import Progress, Result
 from sherd.workshop.job import Job
 from sherd.workshop.judging import PINS, judge_job
 from sherd.workshop.result import JobResult
@@ -37,21 +39,42 @@ def laid_by_hand(
     return JobResult(job, solver, result, job.name)
 
 
-def unjudged(puzzle: Puzzle, assembly: Assembly, *, seconds: float) -> Result:
-    """What a search that was ended had laid by then, which is no solution until somebody judges it."""
+@dataclass
+class SoFar:
+    """What a search has told: the assembly with most pieces, and the groups and joints that it last told."""
+
+    assembly: Assembly = field(default_factory=Assembly)
+    groups: tuple[Group, ...] = ()
+    joints: tuple[Joint, ...] = ()
+
+    def __call__(self, progress: Progress) -> None:
+        """Hear of more; another solver may have begun anew."""
+        self.assembly = max(progress.assembly, self.assembly, key=len)
+        self.groups = progress.groups or self.groups
+        self.joints = progress.joints or self.joints
+
+
+def unjudged(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
+    """What a search that was ended had found by then, which is no solution until somebody judges it."""
+    assembly, groups = heard.assembly, heard.groups
+    if not puzzle.has_target:
+        groups = groups or ((Group(assembly),) if len(assembly) else ())
+        assembly = max((group.assembly for group in groups), key=len, default=assembly)
     left_over = tuple(one.id for one in puzzle.fragments if one.id not in assembly)
     return Result(
         assembly=assembly,
         objective=0.0,
         evaluations=0,
-        groups=() if puzzle.has_target or not len(assembly) else (Group(assembly),),
+        groups=groups,
+        joints=heard.joints,
         verdict=Verdict(state="not solved", against=(UNJUDGED,), left_over=left_over),
         seconds=seconds,
         puzzle=puzzle,
     )
 
 
-def left_unjudged(job: Job, assembly: Assembly, *, solver: str, seconds: float) -> JobResult:
+def left_unjudged(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult:
     """The same of a job, with the pieces that are pinned."""
-    loose = Assembly(tuple(one for one in assembly if one.id not in job.pinned))
-    return JobResult(job, solver, unjudged(job.puzzle, job.complete(loose), seconds=seconds), job.name)
+    loose = Assembly(tuple(one for one in heard.assembly if one.id not in job.pinned))
+    whole = SoFar(job.complete(loose), heard.groups, heard.joints)
+    return JobResult(job, solver, unjudged(job.puzzle, whole, seconds=seconds), job.name)

@@ -127,7 +127,9 @@ def assemble_kept(
 
     def report(so_far: Progress) -> None:
         if on_progress is not None:
-            on_progress(replace(so_far, assembly=taken_apart(so_far.assembly)))
+            groups = tuple(Group(taken_apart(group.assembly)) for group in so_far.groups)
+            assembly = taken_apart(so_far.assembly)
+            on_progress(replace(so_far, assembly=assembly, groups=groups, joints=()))
 
     name, result = assembler(smaller, seconds=seconds, rng=rng, stop=stop, on_progress=report)
     placed = {one.id: one.pose for group in result.groups for one in group.assembly}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
 
 
@@ -30,6 +31,15 @@ def test_corners_that_hardly_turn_are_left_out_and_no_others() -> None:
     assert len(CornerOutline.of(ring, 1e-2)) == 4
     assert len(CornerOutline.of(ring, 1e-5)) == 5
     assert len(CornerOutline.of(ring, 10.0)) == 3  # a polygon keeps three
+
+
+def test_corners_that_lie_on_the_next_are_one() -> None:
+    twice = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]])
+    outline = CornerOutline.of(twice, 1e-5)
+    assert len(outline) == 4
+    assert outline.angles == pytest.approx(np.full(4, np.pi / 2.0))
+    spread = with_traced_edges(outline.corners, 0.01).covariance
+    assert np.isfinite(spread).all()
 
 
 def test_rings_run_counter_clockwise_whatever_they_came_as() -> None:

@@ -31,9 +31,15 @@ class CornerOutline:
 
     @classmethod
     def of(cls, ring: Floats, straight: float) -> CornerOutline:
-        """The outline of a ring, without corners that turn by less than ``straight`` radians."""
+        """The outline of a ring, without corners that turn by less than ``straight`` radians.
+
+        Nor are there any that lie on the next one.
+        """
         outline = cls(ring)
         while len(outline.corners) > 3:
+            if (lies_on_next := outline.lengths == 0.0).any():
+                outline = cls(np.delete(outline.corners, lies_on_next.argmax(), axis=0))
+                continue
             turn = np.abs(np.pi - outline.angles)
             if turn.min() > straight:
                 break

@@ -12,7 +12,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely import Polygon
 
-from sherd.core.geometry import TAU, Rotations
+from sherd.core.geometry import TAU, Rotations, intersection, union
 from sherd.solvers.contours.clusters import Clusters, copied, singles
 from sherd.solvers.contours.groups import NO_JOINTS, TELLS_NOTHING, FoundJoint, Groups, groups_of, pose_of
 from sherd.solvers.contours.improve import Arrangement
@@ -40,6 +40,8 @@ SETTLED_ROUNDS = 8
 RUNGS_A_ROUND = 3
 LEAST_GAIN = 1e-6
 LAST_STEPS = 6
+UNFILLED = 0.02  # of the target: with more of it left open, pieces make no whole there
+BY_CHANCE = 0.5  # of the most evidence under any tolerance: with less, a whole came about by chance
 UNMATCHED = 0.05  # the weight of an edge having no partner, against one that fits perfectly
 
 
@@ -87,14 +89,27 @@ class StraightSearch:
                 better |= self._search(rung)
                 if rung not in rungs:
                     rungs.append(rung)
-                best = max(rungs, key=lambda rung: (rung.whole, rung.evidence))
+                best = _best_of(rungs)
                 if (best.whole and best.tolerance <= SURE_TOLERANCE) or self.stop(self.evaluations):
                     return self._groups(best)
-            best = max(rungs, key=lambda rung: (rung.whole, rung.evidence))
+            best = _best_of(rungs)
             stale = 0 if better else stale + 1
-            if (best.whole and turn > 0) or (stale >= SETTLED_ROUNDS and _is_one(best)):
+            is_settled = self.target is None and stale >= SETTLED_ROUNDS and _is_one(best)
+            if (_is_believed(best, rungs) and turn > 0) or is_settled:
                 return self._groups(best)
         raise AssertionError("unreachable")
+
+    def _is_filled(self, rung: _Rung) -> bool:
+        """Whether the pieces fill the target, if there is one: under coarse tolerances wholes come by chance."""
+        if self.target is None:
+            return True
+        laid = [
+            pose.apply(self.pieces[k])
+            for group in self._groups(rung).groups
+            if group.attached
+            for k, pose in group.poses.items()
+        ]
+        return intersection(union(laid), self.target).area > (1.0 - UNFILLED) * self.target.area
 
     def _chosen(self, rungs: Sequence[_Rung], turn: int) -> Iterator[_Rung]:
         """The tolerances to search under: each once, then the best few; where that fails, edges in part.
@@ -107,7 +122,7 @@ class StraightSearch:
             yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[:SOUNDED])
             yield from (self._rung(tolerance, partial=False) for tolerance in COARSE_TOLERANCES)
             return
-        if any(rung.whole for rung in rungs):
+        if any(_is_believed(rung, rungs) for rung in rungs):
             rungs = [rung for rung in rungs if rung.whole or not rung.partial]
         elif turn == 1:
             yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[SOUNDED:])
@@ -178,7 +193,8 @@ class StraightSearch:
         if rung.best is not None and found.worth <= rung.best.worth + LEAST_GAIN:
             return False
         rung.best = found
-        rung.whole = is_whole(rung.corners, found.clusters, _placed(rung, found.clusters), rung.tolerance)
+        placed = _placed(rung, found.clusters)
+        rung.whole = is_whole(rung.corners, found.clusters, placed, rung.tolerance) and self._is_filled(rung)
         if self.on_progress is not None:
             self.on_progress(self._groups(rung))
         return True
@@ -268,6 +284,15 @@ class StraightSearch:
 SURE_TOLERANCE = 0.035  # below it a whole is not there by chance
 ROUGHLY = "corners meet only roughly: the pieces might lie otherwise as well"
 TURN_SLACK = 0.06
+
+
+def _is_believed(rung: _Rung, rungs: Sequence[_Rung]) -> bool:
+    """Whether pieces make a whole, and not by chance: no other tolerance has far more to say for itself."""
+    return rung.whole and rung.evidence >= BY_CHANCE * max(other.evidence for other in rungs)
+
+
+def _best_of(rungs: Sequence[_Rung]) -> _Rung:
+    return max(rungs, key=lambda rung: (_is_believed(rung, rungs), rung.evidence))
 
 
 def _ends(

@@ -11,7 +11,7 @@ from sherd.core.geometry import polygons_in
 from sherd.solvers.contours.clusters import Clusters
 from sherd.solvers.contours.compact import hull_of
 from sherd.solvers.contours.straight.corners import Corners
-from sherd.solvers.contours.straight.meeting import after, edges_meet
+from sherd.solvers.contours.straight.meeting import after
 
 Complexes = NDArray[np.complex128]
 
@@ -34,24 +34,22 @@ def is_whole(corners: Corners, clusters: Clusters, placed: Complexes, tolerance:
 
 
 def _free_length(corners: Corners, placed: Complexes, tolerance: float) -> float:
-    """How long the edges are that meet no other, those that meet in part by what is over."""
+    """How long the edges are that lie along no other, wherever along it; short ones do not count."""
     count = len(corners.areas)
     piece = np.repeat(np.arange(count), np.diff(corners.starts))
     following = np.array([after(corners, int(p), k) for k, p in enumerate(piece.tolist())])
-    length = np.abs(placed[following] - placed)
-    left = length.copy()
-    for i in range(len(placed)):
-        for j in range(i + 1, len(placed)):
-            if piece[i] == piece[j]:
-                continue
-            a, b = complex(placed[i]), complex(placed[int(following[i])])
-            c, d = complex(placed[j]), complex(placed[int(following[j])])
-            if edges_meet(a, b, c, d, tolerance, True)[0] > 0.0:
-                met = min(length[i], length[j])
-                left[i] -= met
-                left[j] -= met
-    left[length < 3.0 * tolerance] = 0.0
-    return float(np.maximum(left, 0.0).sum())
+    ends = placed[following]
+    length = np.abs(ends - placed)
+    free = np.where(length < 3.0 * tolerance, 0.0, length)
+    for k in np.flatnonzero(free).tolist():
+        back = ((ends[k] - placed[k]) / length[k]).conjugate()
+        first, last = back * (ends - placed[k]), back * (placed - placed[k])  # others run the other way
+        lower, upper = np.maximum(first.real, 0.0), np.minimum(last.real, length[k])
+        slope = (last.imag - first.imag) / np.maximum(last.real - first.real, tolerance)
+        off = np.maximum(*(np.abs(first.imag + slope * (at - first.real)) for at in (lower, upper)))
+        along = (piece != piece[k]) & (upper > lower) & (off < tolerance)
+        free[k] = max(free[k] - float((upper - lower)[along].sum()), 0.0)
+    return float(free.sum())
 
 
 def laid_in(target: Polygon, placed: Complexes, tolerance: float) -> tuple[complex, complex]:

@@ -21,6 +21,7 @@ from sherd.solvers.cells.search import CellsFound, are_cells, find_cells
 from sherd.solvers.contours import ContoursParams, FoundGroup, FoundJoint, Groups, assemble_contours
 from sherd.solvers.contours.assembling import are_few_corners
 from sherd.solvers.contours.groups import TELLS_NOTHING, TURNED
+from sherd.solvers.contours.straight.search import StraightSearch
 from sherd.solvers.contours.turning_over import assemble_turned_over
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of
@@ -83,9 +84,10 @@ class ContoursSolver:
                 )
 
         outlines = [fragment.polygon for fragment in puzzle.fragments]
-        cells = _cells(puzzle, outlines, stop)
-        groups = Groups()
-        if cells is None or not (puzzle.has_target and cells.is_sure):
+        groups, cells = _closely(puzzle, outlines, stop, rng), None
+        if groups is None:
+            groups, cells = Groups(), _cells(puzzle, outlines, stop)
+        if not groups.whole and not (puzzle.has_target and cells is not None and cells.is_sure):
             groups = self._assembled(puzzle, outlines, stop, rng, report if on_progress is not None else None)
         if cells is not None:
             target = puzzle.target if puzzle.has_target else None
@@ -151,16 +153,34 @@ class ContoursSolver:
         )
 
 
+def _closely(
+    puzzle: Puzzle, outlines: Sequence[Polygon], stop: Stop, rng: np.random.Generator
+) -> Groups | None:
+    """Straight pieces as a whole that fills the target, if corners that are well known soon tell one.
+
+    That takes a second or two; to weigh pieces as cells takes longer, and says nothing against it.
+    """
+    if not puzzle.has_target or not _may_be_cells(puzzle, outlines):
+        return None
+    assert isinstance(puzzle.target, Polygon)
+    return StraightSearch(outlines, puzzle.target, puzzle.rotations, stop, rng, None).sound()
+
+
 def _cells(puzzle: Puzzle, outlines: Sequence[Polygon], stop: Stop) -> CellsFound | None:
     """The pieces as cells that share whole edges, if that is what they may be."""
+    if not _may_be_cells(puzzle, outlines):
+        return None
+    target = puzzle.target if puzzle.has_target else None
+    return find_cells(outlines, stop, target if isinstance(target, Polygon) else None)
+
+
+def _may_be_cells(puzzle: Puzzle, outlines: Sequence[Polygon]) -> bool:
+    """Whether pieces may be cells, in a target those that cut up a convex one, with corners a little off."""
     if puzzle.mirror or is_painted(puzzle) or puzzle.rotations.bins is not None or not are_cells(outlines):
-        return None
+        return False
     if not puzzle.has_target:
-        return find_cells(outlines, stop)
-    target = puzzle.target
-    if not isinstance(target, Polygon) or not is_convex(target) or are_exact(puzzle):
-        return None
-    return find_cells(outlines, stop, target)
+        return True
+    return isinstance(puzzle.target, Polygon) and is_convex(puzzle.target) and not are_exact(puzzle)
 
 
 def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:

@@ -16,10 +16,13 @@ from sherd.solvers import Result, Solver
 from sherd.solvers.contours import Groups, assemble_contours
 from sherd.solvers.contours.assembling import are_few_corners
 from sherd.solvers.contours.groups import TELLS_NOTHING
-from sherd.solvers.contours.straight.search import ROUGHLY
+from sherd.solvers.contours.straight.search import ROUGHLY, StraightSearch
 from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations
+
+
+NIGHTLY = pytest.mark.nightly
 
 
 def seen(kind: str, fewest: int, most: int, input: str, seed: int) -> Observed:
@@ -57,6 +60,28 @@ def test_a_whole_is_laid_into_its_target_and_called_solved(seed: int) -> None:
     assert result.solved, result.reason
     poses = {placement.id: placement.pose for placement in result.assembly}
     assert score_seen(observed, [poses]).all_right
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=NIGHTLY), pytest.param(2, marks=NIGHTLY)])
+def test_cracks_that_end_at_others_are_a_whole_with_a_target_and_without(seed: int) -> None:
+    observed = seen("t-cracks", 12, 12, "moved-0.05", seed)
+    found = assembled(observed, 20000)
+    assert found.whole
+    assert score_seen(observed, named(observed, found)).all_right
+    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(1500), rng=np.random.default_rng(0))
+    assert result.solved, result.reason
+    assert score_seen(observed, [{one.id: one.pose for one in result.assembly}]).all_right
+
+
+def test_what_does_not_fill_the_target_is_no_whole_there() -> None:
+    observed = seen("y-cracks", 7, 10, "moved-0.1", 0)
+    pieces = [fragment.polygon for fragment in observed.puzzle.fragments]
+    larger = shapely.box(0, 0, *(2.0 * observed.puzzle.size for _ in range(2)))
+    for target, whole in ((observed.puzzle.target, True), (larger, False)):
+        search = StraightSearch(
+            pieces, target, Rotations(None), MaxEvaluations(300), np.random.default_rng(0), None
+        )
+        assert (search.sound() is not None) is whole
 
 
 def test_corners_that_are_off_still_tell_how_pieces_lie() -> None:

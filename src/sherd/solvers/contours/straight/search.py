@@ -80,6 +80,16 @@ class StraightSearch:
     def __post_init__(self) -> None:
         self.unit = typical_size(self.pieces)
 
+    def sound(self) -> Groups | None:
+        """A whole that fits closely, if a short search finds one."""
+        for rung in self._finest():
+            self._search(rung)
+            if rung.whole:
+                return self._groups(rung)
+            if self.stop(self.evaluations):
+                break
+        return None
+
     def run(self) -> Groups:
         rungs: list[_Rung] = []
         stale = 0
@@ -112,21 +122,27 @@ class StraightSearch:
         return intersection(union(laid), self.target).area > (1.0 - UNFILLED) * self.target.area
 
     def _chosen(self, rungs: Sequence[_Rung], turn: int) -> Iterator[_Rung]:
-        """The tolerances to search under: each once, then the best few; where that fails, edges in part.
+        """The tolerances to search under: each once, then the best few; where that fails, edges in part in turn.
 
         Edges in part of which corners are well known come before coarse tolerances, under which pieces make
         wholes by chance.
         """
         if turn == 0:
-            yield from (self._rung(tolerance, partial=False) for tolerance in FINE_TOLERANCES)
-            yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[:SOUNDED])
+            yield from self._finest()
             yield from (self._rung(tolerance, partial=False) for tolerance in COARSE_TOLERANCES)
             return
         if any(_is_believed(rung, rungs) for rung in rungs):
             rungs = [rung for rung in rungs if rung.whole or not rung.partial]
         elif turn == 1:
             yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[SOUNDED:])
+        else:
+            in_part = [rung for rung in rungs if rung.partial]
+            yield in_part[turn % len(in_part)]
         yield from sorted(rungs, key=lambda rung: -rung.evidence)[:RUNGS_A_ROUND]
+
+    def _finest(self) -> Iterator[_Rung]:
+        yield from (self._rung(tolerance, partial=False) for tolerance in FINE_TOLERANCES)
+        yield from (self._rung(tolerance, partial=True) for tolerance in FINE_TOLERANCES[:SOUNDED])
 
     def _rung(self, tolerance: float, partial: bool) -> _Rung:
         margin = MARGIN + MARGIN_TOLERANCES * tolerance

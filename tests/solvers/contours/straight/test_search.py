@@ -68,7 +68,7 @@ def test_cracks_that_end_at_others_are_a_whole_with_a_target_and_without(seed: i
     found = assembled(observed, 20000)
     assert found.whole
     assert score_seen(observed, named(observed, found)).all_right
-    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(1500), rng=np.random.default_rng(0))
+    result = run(ContoursSolver(), observed.puzzle, stop=MaxEvaluations(20000), rng=np.random.default_rng(0))
     assert result.solved, result.reason
     assert score_seen(observed, [{one.id: one.pose for one in result.assembly}]).all_right
 

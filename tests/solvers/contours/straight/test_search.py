@@ -21,7 +21,6 @@ from sherd.solvers.grouping import ContoursSolver
 from sherd.solvers.run import run
 from sherd.solvers.stop import MaxEvaluations
 
-
 NIGHTLY = pytest.mark.nightly
 
 

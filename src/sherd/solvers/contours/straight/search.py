@@ -110,7 +110,7 @@ class StraightSearch:
         raise AssertionError("unreachable")
 
     def _is_filled(self, rung: _Rung) -> bool:
-        """Whether the pieces fill the target, if there is one: under coarse tolerances wholes come by chance."""
+        """Whether the pieces fill the target, if there is one: wholes come by chance, too."""
         if self.target is None:
             return True
         laid = [
@@ -122,7 +122,7 @@ class StraightSearch:
         return intersection(union(laid), self.target).area > (1.0 - UNFILLED) * self.target.area
 
     def _chosen(self, rungs: Sequence[_Rung], turn: int) -> Iterator[_Rung]:
-        """The tolerances to search under: each once, then the best few; where that fails, edges in part in turn.
+        """The tolerances to search under: each once, then the best few, and edges in part in turn.
 
         Edges in part of which corners are well known come before coarse tolerances, under which pieces make
         wholes by chance.

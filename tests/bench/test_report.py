@@ -12,6 +12,8 @@ from sherd.bench.markdown import markdown_table
 from sherd.bench.published import published_rows
 from sherd.bench.record import CellResult, RasterFigures, Record, Training
 from sherd.bench.report import report_text
+from sherd.bench.suites import suite_cells
+from sherd.core.geometry import Rotations
 
 MakeResult = Callable[..., CellResult]
 MakeRecord = Callable[..., Record]
@@ -41,7 +43,7 @@ def test_without_records_every_published_row_is_shown_as_missing() -> None:
 
 def test_ours_stand_beside_the_published(make_result: MakeResult, make_record: MakeRecord) -> None:
     text = report_text({"a.json": make_record(make_result(FAN, count=1000), seed=8000)})
-    line = "| 1, 6, 7 | square | fan | 0.470 | 0.250 | 0.014 | -10.5 | 0.914 | 0.750 | 1,000 | 1 |  |"
+    line = "| 1, 6, 7 | square | fan | 0.470 | 0.250 | 0.014 | -10.5 | 0.914 | 0.750 |  | 1 |  |"
     found = section(text, "The paper's 41 distinct rows")
     assert line in found
     assert (
@@ -89,11 +91,36 @@ def test_trainings_of_a_row_show_how_far_they_lie_apart(
     assert "| 3 | 3 (0), 6 (0)" in section(report_text(found), "What is still to be trained")
 
 
+def test_how_often_a_puzzle_was_seen_is_said(make_result: MakeResult, make_record: MakeRecord) -> None:
+    def trained(cell: Cell, batch: int) -> CellResult:
+        training = Training(
+            train_puzzles=3200, train_minutes=1.0, parameters=9, train_steps=3000, batch_puzzles=batch
+        )
+        return replace(make_result(cell), training=training)
+
+    turned = replace(FAN, rotations=Rotations(4))
+    text = report_text({"a.json": make_record(trained(FAN, 32), trained(turned, 18), seed=8000)})
+    assert "FAN sees a puzzle so often: 8 pieces 30, 4 rotations 17 times." in text
+
+
+def test_where_every_row_is_trained_nothing_is_left(make_result: MakeResult, make_record: MakeRecord) -> None:
+    found: dict[str, Record] = {}
+    for seed in (1, 2, 3):
+        training = Training(
+            train_puzzles=3200, train_minutes=1.0, parameters=9, train_steps=3000, train_seed=seed
+        )
+        rows = [cell for cell in suite_cells("paper") if cell.solver == "fan"]
+        results = [replace(make_result(cell), training=training) for cell in rows]
+        found[f"{seed}.json"] = make_record(*results, seed=8000)
+    left = section(report_text(found), "What is still to be trained")
+    assert "Nothing: all rows of FAN are of `0123456`." in left
+
+
 def test_both_scorers_stand_side_by_side(make_result: MakeResult, make_record: MakeRecord) -> None:
     figures = RasterFigures(raster_cov95=0.3, raster_cov90=0.4, raster_cov=0.8, raster_iou=0.7)
     result = replace(make_result(FAN, count=100), raster=figures)
     found = section(report_text({"a.json": make_record(result, seed=8000)}), "Two scorers")
-    assert "| square | fan | 0.250 | 0.300 | 0.882 | 0.625 | 0.700 |" in found
+    assert "| square | 0.250, 0.300 | 0.882, 0.625, 0.700 |" in found
     custom = report_text({"fan/custom/a.json": make_record(result, seed=8000)})
     assert "Nothing measured yet" in section(custom, "Two scorers")
 

@@ -98,7 +98,9 @@ def _line(goals: Goals, cells: Sequence[ContourCell], counted: Counted, usual: s
 
 
 def _commits(cells: Sequence[ContourCell], counted: Counted) -> str:
-    return ", ".join(sorted({f"`{run.record.commit[:7]}`" for run in _runs(cells, counted)}))
+    counts = Counter(f"`{run.record.commit[:7]}`" for run in _runs(cells, counted))
+    most = max(counts, key=lambda commit: (counts[commit], commit))
+    return most if len(counts) == 1 else f"{most}, {len(counts) - 1} more"
 
 
 def _inputs(cells: Sequence[ContourCell]) -> str:

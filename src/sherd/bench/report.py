@@ -27,9 +27,11 @@ CLOSER = {
     "strict": "the paper's recipe, `fan-strict.toml`",
     "released": "the authors' shape and order",
 }
+COMPACT = "compact"
 # In standard errors: a margin that is hardly chance.
 CLEARLY = 2
-SCORED_TWICE = ("fan", "vgan", "annealing", "bayesopt")
+NETWORK = "fan"
+SCORED_TWICE = (NETWORK, "vgan", "annealing", "bayesopt")
 # Solvers of our own, shown on the paper's puzzles beside its network.
 OUR_SOLVERS = ("fan-look", "matcher", "matcher-beam", "search")
 
@@ -41,12 +43,12 @@ Written by `sherd report`; do not edit. [all.csv](experiments/results/all.csv) h
 Puzzles have 8 pieces unless a row says how many. Published figures are those of *Learning to Assemble
 Geometric Shapes* (IJCAI 2022), over 1,000 puzzles each. cov95 is the share of puzzles with a coverage of at
 least 0.95, cov the mean. Where networks were trained from several seeds, ours is their mean, with the
-standard deviation between them and their number in brackets. The standard error (s.e.) of our cov95 holds the
-chance of its puzzles and, of what was trained, that of trainings: their spread where there are several, else
-what the rows with several show ({spread:.2f} in log odds). The margin is our cov95 less the published one, in
-standard errors of that difference, in which the paper's 1,000 puzzles count too; how far its trainings lie
-apart is not known. A row *passes* where its margin is above 1, is *below* beneath -1, else *equal*. n counts
-a puzzle once a training.
+standard deviation of cov95 between them and their number in brackets. The standard error (s.e.) of our cov95
+holds the chance of its puzzles and, of what was trained, that of trainings: their spread where there are
+several, else what the rows with several show ({spread:.2f} in log odds). The margin is our cov95 less the
+published one, in standard errors of that difference, in which the paper's 1,000 puzzles count too; how far
+its trainings lie apart is not known. A row *passes* where its margin is above 1, is *below* beneath -1, else
+*equal*. n counts a puzzle once a training.
 
 Not all is like for like: our networks see the paper's 3,200 puzzles in mirror images too, hexagons are
 regular, and the strength of damage, which the paper does not give, is ours. [docs/fan.md](docs/fan.md) has
@@ -81,7 +83,7 @@ def report_text(records: Mapping[str, Record]) -> str:
 def _paper(pooled: Mapping[Cell, Pooled]) -> str:
     """A line for each row of the paper; one that stands in several tables has one line."""
     header = ["table", "puzzles", "method", "cov95 published", "ours", "s.e.", "margin"]
-    header += ["cov published", "ours", "n", "looks", "seed, commit"]
+    header += ["cov published", "ours", "n, if not 1,000", "looks", "seed, commit"]
     rows: dict[Cell, list[PublishedRow]] = {}
     for row in published_rows():
         rows.setdefault(row.cell, []).append(row)
@@ -100,7 +102,27 @@ def _paper(pooled: Mapping[Cell, Pooled]) -> str:
     )
     at = f"; at `{usual[:7]}`, seed {REPORT_SEED}, where nothing else is named" if usual else ""
     title = f"## The paper's {len(lines)} distinct rows"
-    return f"{title}\n\nVerdicts: {said}{at}.\n\n{markdown_table(header, lines)}"
+    words = f"Verdicts: {said}{at}. {_epochs(pooled[cell] for cell in rows if cell in pooled)}".rstrip()
+    return f"{title}\n\n{words}\n\n{markdown_table(header, lines)}"
+
+
+def _epochs(rows: Iterable[Pooled]) -> str:
+    """How often the networks saw each puzzle that they were trained on: not alike, at as many steps."""
+    seen: dict[str, float] = {}
+    for ours in rows:
+        training, cell = ours.entries[-1].result.training, ours.entries[-1].result.cell
+        if training is None or training.train_steps != STEPS or not training.batch_puzzles:
+            continue
+        if training.train_puzzles:
+            label = f"{cell.pieces} pieces" if cell.rotations.bins == 1 else f"{cell.rotations} rotations"
+            seen[label] = STEPS * training.batch_puzzles / training.train_puzzles
+    if not seen:
+        return ""
+    told = [f"{label} {times:.0f}" for label, times in sorted(seen.items(), key=lambda each: -each[1])]
+    return (
+        f"In its {STEPS:,} steps, of about as many images each, FAN sees a puzzle so often: "
+        f"{', '.join(told)} times."
+    )
 
 
 def _paper_line(same: Sequence[PublishedRow], ours: Pooled | None, usual: str) -> list[str]:
@@ -113,7 +135,8 @@ def _paper_line(same: Sequence[PublishedRow], ours: Pooled | None, usual: str) -
     line += [ours.shown("cov95"), f"{ours.standard_error:.3f}", f"{ours.margin(published.cov95):+.1f}"]
     seeds = "" if set(ours.seeds) == {REPORT_SEED} else _seeds_of([ours])
     commit = "" if ours.commit == usual else f"`{ours.commit[:7]}`"
-    line += [f"{published.cov:.3f}", ours.shown("cov"), f"{ours.count:,}", f"{ours.evaluations}"]
+    line += [f"{published.cov:.3f}", f"{ours.mean('cov'):.3f}"]
+    line += ["" if ours.count == ALL_PUZZLES else f"{ours.count:,}", f"{ours.evaluations}"]
     return [*line, ", ".join(filter(None, (seeds, commit)))]
 
 
@@ -153,6 +176,8 @@ def _to_measure(pooled: Mapping[Cell, Pooled]) -> str:
                 missing[wanted].append(f"{number}" if wanted == 1 else f"{number} ({done})")
     command = f"sherd bench --suite paper --seed {REPORT_SEED} --rows R:R+1 --train --steps {STEPS}"
     lines = [[f"{wanted}", ", ".join(rows)] for wanted, rows in missing.items() if rows]
+    if not lines:
+        return f"## What is still to be trained\n\nNothing: all rows of FAN are of `{commit[:7]}`.\n"
     return _section(
         "## What is still to be trained",
         f"All rows R alike, at one commit (`{commit[:7]}`): `{command}`; those of tables 1, 2, 6 and 7 from "
@@ -180,25 +205,32 @@ def _trainings(ours: Pooled | None, commit: str) -> int:
 
 def _two_scorers(entries: Iterable[Entry]) -> str:
     """Areas of polygons and the pixels of the authors' released code, side by side; trainings in a mean."""
-    header = ["puzzles", "method", "cov95 by areas", "in pixels", "iou published", "by areas", "in pixels"]
-    runs: dict[tuple[str, str], list[Entry]] = {}
+    header = ["puzzles, by FAN", "cov95: by areas, in pixels", "iou: published, by areas, in pixels"]
+    runs: dict[str, list[Entry]] = {}
     for entry in entries:
         cell = entry.result.cell
         scored = entry.result.raster is not None and published_for(cell) is not None
-        if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles and not entry.is_custom:
+        if scored and cell.solver in SCORED_TWICE and entry.on_test_puzzles and not _is_elsewhere(entry):
             method = ", ".join(filter(None, (cell.solver_label, entry.variation)))
-            runs.setdefault((_puzzles(cell), method), []).append(entry)
+            method = method.removeprefix(NETWORK).strip(" ,()")
+            runs.setdefault(f"{_puzzles(cell)}{f': {method}' if method else ''}", []).append(entry)
     lines = [
-        [*labels, *_scored_twice([entry.result for entry in runs_that_count(each)])]
-        for labels, each in runs.items()
+        [label, *_scored_twice([entry.result for entry in runs_that_count(each)])]
+        for label, each in runs.items()
     ]
     return _section(
         "## Two scorers",
         "Ours takes areas of polygons. The authors' code (github.com/POSTECH-CVLab/LAGS) counts rounded "
-        "pixels of pieces drawn with an outline, by which the truth itself has an IoU of about 0.97.",
+        "pixels of pieces drawn with an outline, by which the truth itself has an IoU of about 0.97. "
+        "The compact network: docs/fan.md.",
         header,
         lines,
     )
+
+
+def _is_elsewhere(entry: Entry) -> bool:
+    """Whether it has no row of the paper; the network that ships has a page of its own."""
+    return entry.is_custom or entry.variation == COMPACT
 
 
 def _scored_twice(results: Sequence[CellResult]) -> list[str]:
@@ -213,7 +245,8 @@ def _scored_twice(results: Sequence[CellResult]) -> list[str]:
         fmean(result.figures.iou for result in results),
         fmean(raster.raster_iou for raster in rasters),
     )
-    return [f"{value:.3f}" for value in values]
+    shown = [f"{value:.3f}" for value in values]
+    return [", ".join(shown[:2]), ", ".join(shown[2:])]
 
 
 def _our_solvers(pooled: Mapping[Cell, Pooled]) -> str:

@@ -1,9 +1,11 @@
 """Whether rough pieces that are called solved lie right: ``python benchmarks/rough.py --suite heavy``.
 
 Puzzles of a suite, the first of every row, then the second and so on. A place is right if a like piece lies
-there within three times the noise, or 2 % of the size, of distorted ones 6 %. A puzzle is decidable if
-nothing that was found, answer or rival, lies otherwise and covers as much of the target as the true places do
-when they are refined. ``--record`` keeps the same rows as `sherd bench` does. Time is that of the processor.
+there within three times the noise, or 2 % of the size, of distorted ones 6 %. A puzzle is decidable if the
+true arrangement, weighed as the search weighs what it finds, leaves nothing as likely (see `decidable`).
+Where that cannot be told, as of masks, it is if nothing that was found, answer or rival, lies otherwise and
+covers as much of the target as the true places do when they are refined. ``--record`` keeps the same rows as
+`sherd bench` does. Time is that of the processor.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import Pool
 from pathlib import Path
 
+from decidable import weigh_truth
 from sherd.bench.cell import Cell
 from sherd.bench.provenance import commit, machine, versions
 from sherd.bench.record import Record, write_record
@@ -35,6 +38,7 @@ from sherd.layout.holding import moved_pieces
 from sherd.solvers import MaxSeconds, run
 from sherd.solvers.refine import refine
 from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.polish import POLISH
 from sherd.solvers.stop import MaxEvaluations
 
@@ -77,18 +81,27 @@ def tell(job: Job) -> Told:
     answers = [trial.observation.meant(one) for one in (result.assembly, *result.alternatives)]
     wrong = [misplaced(sample, one, job.cell) for one in answers]
     sure = {one.id for one in answers[0]} - set(result.elsewhere)
-    refined = refine(sample.puzzle, sample.truth, stop=MaxEvaluations(MOVES), params=POLISH)
-    own = measure(refined, sample.puzzle).coverage
     others = [one for one, off in zip(answers, wrong, strict=True) if off]
     return Told(
         job,
         outcome_of(trial, result),
         is_right=not wrong[0],
-        is_decidable=all(measure(one, sample.puzzle).coverage < own for one in others),
+        is_decidable=is_decidable(job, sample, others),
         placed=len(answers[0]),
         sure=len(sure),
         sure_right=len(sure - wrong[0]),
     )
+
+
+def is_decidable(job: Job, sample: Sample, others: Sequence[Assembly]) -> bool:
+    """Whether nothing is as likely as the truth, or, where that is not known, no other covers as much."""
+    weighed = weigh_truth(job.cell, sample, job.seed, job.number)
+    if weighed is not None:
+        likeliest = assembly_of(sample.puzzle, weighed.poses)
+        return not weighed.evidence.elsewhere and not misplaced(sample, likeliest, job.cell)
+    refined = refine(sample.puzzle, sample.truth, stop=MaxEvaluations(MOVES), params=POLISH)
+    own = measure(refined, sample.puzzle).coverage
+    return all(measure(one, sample.puzzle).coverage < own for one in others)
 
 
 def misplaced(sample: Sample, answer: Assembly, cell: Cell) -> frozenset[str]:

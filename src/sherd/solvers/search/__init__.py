@@ -37,6 +37,7 @@ from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
 __all__ = ["LadderParams", "SearchSolver"]
 
+UNWEIGHED = "not all that may be meant as well was weighed against it"
 TOO_ROUGH = "outlines are so rough that so many pieces may lie otherwise as well"
 
 
@@ -213,6 +214,8 @@ def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Prop
     if alternatives:
         others = "another arrangement fits" if len(alternatives) == 1 else "other arrangements fit"
         doubt = f"ambiguous: {listed(elsewhere)} may lie elsewhere, for {others} about as well"
+    elif not evidence.is_whole:
+        doubt = UNWEIGHED
     else:
         doubt = "only the area that is covered speaks for the places, and outlines are too rough for that"
     return replace(found, alternatives=alternatives, elsewhere=tuple(elsewhere), doubt=doubt)

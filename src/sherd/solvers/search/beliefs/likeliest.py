@@ -16,12 +16,12 @@ from functools import cached_property
 import numpy as np
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose
+from sherd.core.geometry import Pose, angle_between
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.beliefs.cut_lines import CutFit, fit_cuts
 from sherd.solvers.search.beliefs.edge_lines import Lines
 from sherd.solvers.search.beliefs.eroded import restored_in
-from sherd.solvers.search.beliefs.exactly import tied
+from sherd.solvers.search.beliefs.exactly import Tied, tied
 from sherd.solvers.search.beliefs.rearrange import rearranged
 from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
@@ -32,6 +32,7 @@ from sherd.solvers.search.constants.beliefs import (
     FAIR_WORN,
     FARTHEST_BEHIND,
     FARTHEST_EXCHANGE,
+    FEW_BINS,
     LOOKED_AT_FOR_EXACT,
     MOST_EXCHANGES,
     MOST_EXCHANGES_EXACT,
@@ -46,6 +47,9 @@ from sherd.solvers.search.constants.beliefs import (
 from sherd.solvers.search.constants.rough_outlines import NEARLY_STRAIGHT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.stop import Stop
+
+# Radians: angles that differ by less are the same.
+SAME_TURN = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,18 +173,27 @@ class _Search:
         if not self._may_lie_exactly or one.fit.squares > self._squares_at(FARTHEST_BEHIND):
             return one
         self._looked_at += 1
-        arranged, size = one.arranged, self._case.size
-        found = tied(
-            arranged.outlines,
-            arranged.lines,
-            self._target,
-            one.fit,
-            self._weights_of(arranged.outlines),
-            turns=self._turns,
-            size=size,
-        )
+        found = self._tied(one.arranged, one.fit, turns=self._turns)
+        if (self._case.puzzle.rotations.bins or 1) > FEW_BINS:
+            found = max(found, self._turned_to_bins(one.arranged, found), key=lambda tied: tied.ties)
         self._any_exact |= found.ties > 0
         return replace(one, fit=found.fit, ties=found.ties, exact=found.pieces)
+
+    def _tied(self, one: Arranged, fit: CutFit, *, turns: bool) -> Tied:
+        weights, size = self._weights_of(one.outlines), self._case.size
+        return tied(one.outlines, one.lines, self._target, fit, weights, turns=turns, size=size)
+
+    def _turned_to_bins(self, one: Arranged, found: Tied) -> Tied:
+        """The same with pieces turned as they would be if they were free, to the nearest allowed angle."""
+        rotations = self._case.puzzle.rotations
+        free = self._tied(one, found.fit, turns=True).fit.poses
+        poses = {k: replace(pose, theta=rotations.nearest(pose.theta)) for k, pose in free.items()}
+        before = found.fit.poses
+        if all(angle_between(pose.theta, before[k].theta) < SAME_TURN for k, pose in poses.items()):
+            return found
+        weights = self._weights_of(one.outlines)
+        fit = fit_cuts(one.outlines, one.lines, self._target, poses, turns=False, weights=weights)
+        return found if fit is None else self._tied(one, fit, turns=False)
 
     @property
     def room(self) -> int:

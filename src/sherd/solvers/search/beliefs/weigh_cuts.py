@@ -40,6 +40,8 @@ def weigh_by_cuts(
     if found is None:
         return None
     evidence, chosen = weighing(found), found.arrangements[0].poses
+    if not found.is_whole:  # what was not looked at may be as likely
+        evidence = replace(evidence, elsewhere=weighing.every, is_whole=False)
     if own is not None and not weighing.apart(chosen, found.noise * case.size, own):
         chosen = own
     return Weighed(evidence, chosen)

@@ -83,7 +83,7 @@ def check_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         rows = assemble_as_usual(request, item, *given)
         puzzle = item.puzzle if isinstance(item, Sample) else item
         for row in rows:
-            if row.saved.has_target:
+            if row.saved.has_target and not request.writes_nothing:
                 document = json.loads((request.out / f"{row.name}.assembly.json").read_text())
                 check_document(puzzle_to_json(puzzle), document, DEEPEST)
         return rows

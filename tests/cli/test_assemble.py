@@ -43,6 +43,42 @@ def test_all_assemblies_are_written_and_counted(capsys: pytest.CaptureFixture[st
         assert measure(saved.assembly, sample.puzzle).coverage >= 1.0 - 1e-6
 
 
+def test_the_count_is_told_first_and_alone_if_nothing_is_to_be_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    make("boat")
+    assert run(["assemble", "boat.jsonl", "--all", "10", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    assert said.index("boat: there are 4 assemblies, and no others") < said.index("coverage")
+    assert said.count("there are 4 assemblies") == 1
+    assert run(["assemble", "boat.jsonl", "--all", "10", "--out", "none", "--export", "none"]) == 0
+    said = capsys.readouterr().out
+    assert "boat: there are 4 assemblies, and no others" in said
+    assert "left out" not in said and "boat.2" not in said
+    assert not list(Path("none").glob("*"))
+
+
+def test_what_there_is_no_time_to_write_is_left_out_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make("boat")
+    monkeypatch.setattr("sherd.cli.deadline.WRITTEN_SHARE", -5.0)  # over before anything is written
+    assert run(["assemble", "boat.jsonl", "--all", "10", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    assert "boat: there are 4 assemblies, and no others" in said
+    assert " ".join(said.split()).count("3 further assemblies left out for want of time") == 1
+    assert [path.name for path in Path("out").glob("*.json")] == ["boat.assembly.json"]
+
+
+@pytest.mark.parametrize("option", [["--workers", "2"], ["--hints", "3"]])
+def test_nothing_is_written_only_where_nothing_must_be(
+    option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    make("boat")
+    assert run(["assemble", "boat.jsonl", "--export", "none", *option]) == 2
+    assert "--export none writes nothing" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

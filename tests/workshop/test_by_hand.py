@@ -8,7 +8,7 @@ from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
 from sherd.solvers.base import Progress
 from sherd.workshop import JobParams, make_job
-from sherd.workshop.by_hand import SoFar, laid_by_hand, left_unjudged, unjudged
+from sherd.workshop.by_hand import SoFar, job_that_lies_exactly, laid_by_hand, left_unjudged, unjudged
 
 from .conftest import HALVES
 
@@ -70,3 +70,14 @@ def test_without_a_target_the_largest_group_is_kept() -> None:
     heard = SoFar(pair)
     assert [group.assembly for group in unjudged(puzzle, heard, seconds=1.0).groups] == [pair]
     assert unjudged(puzzle, SoFar(), seconds=1.0).groups == ()
+
+
+def test_a_whole_that_lies_exactly_is_solved_though_time_was_up() -> None:
+    job = make_job(HALVES)
+    whole = Assembly().place("left", Pose(20, 50)).place("right", Pose(70, 50))
+    found = job_that_lies_exactly(job, SoFar(whole), solver="search", seconds=3.0)
+    assert found is not None and found.solved and found.result.seconds == 3.0
+    near = Assembly().place("left", Pose(20.1, 50)).place("right", Pose(70, 50))
+    for other in (near, Assembly().place("left", Pose(20, 50))):
+        assert job_that_lies_exactly(job, SoFar(other), solver="search", seconds=3.0) is None
+        assert not left_unjudged(job, SoFar(other), solver="search", seconds=3.0).solved

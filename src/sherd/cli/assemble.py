@@ -155,6 +155,7 @@ def assemble(
     Example:
       sherd assemble puzzles.jsonl --time-limit 5 --out answers
       sherd assemble tangram.json --all 10
+      sherd assemble tangram.json --all 10000 --export none
       sherd assemble puzzles.jsonl --workers 2 --shards run --out answers
       sherd assemble pieces.svg --kerf 0.2 --out plan
       sherd assemble scan.png --mm-per-px 0.1 --target rect:297x210

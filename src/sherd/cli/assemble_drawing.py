@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sherd.cli.answers import attempts_in_words
+from sherd.cli.answers import assemblies_in_words, attempts_in_words
 from sherd.cli.console import INTERRUPTED, UNSOLVED, say, say_error, say_note, telling
 from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import say_groups, say_hints, say_unplaced
@@ -77,10 +78,12 @@ def assemble_drawing(request: AssembleRequest) -> None:
         busy = min(max(spent / max(worked, LEAST_WORKED), 1.0), MOST_BUSY)
         seconds = max(LEAST_SHARE * request.seconds, limit.seconds_left - _to_write(job, request, busy))
         found = _assembled(job, request, start, assembler, stop, seconds, times)
+        if request.most is not None and found.solved:  # before all that takes time to write
+            say_note(assemblies_in_words(found.result, request.most))
         if request.refine:  # which may take as long again
             times = Times.within(_to_write(job, request, busy))
         files: tuple[Path, ...] = ()
-        if request.export.strip().casefold() != "none":
+        if not request.writes_nothing:
             with alone_in(request.out):  # what one process writes belongs together
                 files = _written(found, request, times)
         job = found.job  # with the target that its pieces imply, where only the shape was known
@@ -93,7 +96,7 @@ def assemble_drawing(request: AssembleRequest) -> None:
             is_said = False
             if found.is_planned or not files:
                 with left_out_when_over(times.written, "a table of the pieces"):
-                    say_found(found, request.most or ASSEMBLIES)
+                    say_found(found, ASSEMBLIES if request.most is None else None)
                     is_said = True
             if not is_said and not found.solved:  # why it is not is known without a plan
                 say_note(f"{found.verdict.in_words}: {found.result.reason}")
@@ -151,7 +154,7 @@ def _to_write(job: Job, request: AssembleRequest, busy: float) -> float:
 
     On a ``busy`` machine all takes so many times as long.
     """
-    if request.export.strip().casefold() == "none":
+    if request.writes_nothing:
         return 0.0
     pixels = sum(one.texture.grid.size_px**2 for one in job.figures if one.texture is not None)
     expected = SECONDS_TO_WRITE + SECONDS_A_CORNER * job.corners + SECONDS_A_PIXEL * pixels
@@ -196,7 +199,7 @@ def _assembled(
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds
     from sherd.workshop import assemble_job
-    from sherd.workshop.by_hand import SoFar, left_unjudged
+    from sherd.workshop.by_hand import SoFar, job_that_lies_exactly, left_unjudged
 
     every = len(job.puzzle.fragments) - len(job.pinned)
     heard, is_told = SoFar(), False
@@ -226,4 +229,8 @@ def _assembled(
                     on_progress=on_progress,
                 )
         except LateError:
-            return left_unjudged(job, heard, solver=request.solver, seconds=until.seconds)
+            solver, spent = request.solver, until.seconds
+            with contextlib.suppress(LateError), ending_when_over(times.written, "judging"):
+                if (whole := job_that_lies_exactly(job, heard, solver=solver, seconds=spent)) is not None:
+                    return whole
+            return left_unjudged(job, heard, solver=solver, seconds=spent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from sherd.cli.answers import attempts_in_words, remarks_on
+from sherd.cli.answers import assemblies_in_words, attempts_in_words, remarks_on
 from sherd.cli.console import INTERRUPTED, UNSOLVED, printable, progress, say, say_error, say_note, say_table
 from sherd.cli.deadline import LateError, Times, ending_when_over, left_out_when_over
 from sherd.cli.groups import hints_in_words, right_in_words
@@ -56,6 +56,8 @@ def assemble_puzzles(request: AssembleRequest) -> None:
     request.pieces.refuse_any()
     if request.start is not None:
         raise ArgumentError("--start goes with drawings and pictures only")
+    if request.writes_nothing and (request.is_shared or request.explain or request.hints is not None):
+        raise ArgumentError("--export none writes nothing: not for several workers, --explain or --hints")
     assembler, explainer = request.make_all()
     file = request.file
     total, items = _read(file, request.index)
@@ -77,7 +79,7 @@ def assemble_puzzles(request: AssembleRequest) -> None:
         for number, item in items:
             name = file.stem if total == 1 and request.index is None else f"{file.stem}-{number}"
             rng = np.random.default_rng([request.seed, number])
-            rows += assemble_one(request, item, name, assembler, explainer, rng, stop)
+            rows += assemble_one(request, item, name, assembler, explainer, rng, stop, say_note)
             done += 1
             advance()
             if stop.pressed:
@@ -118,7 +120,7 @@ def _assemble_shared(
 def _end(request: AssembleRequest, rows: list[AnswerRow], total: int, interrupted: str | None = None) -> None:
     """Say what came of the puzzles, and end as that wants it."""
     if rows:
-        _say_rows(rows, request.out)
+        _say_rows(rows, None if request.writes_nothing else request.out)
     if interrupted is not None:
         say_error(f"interrupted: {interrupted}")
         raise typer.Exit(INTERRUPTED)
@@ -152,8 +154,12 @@ def assemble_one(
     explainer: ExplainingSolver | None,
     rng: np.random.Generator,
     stop: Interrupted,
+    tell: Callable[[str], None] | None = None,
 ) -> list[AnswerRow]:
-    """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for."""
+    """Solve one puzzle and write two files for each of its assemblies, one unless more are asked for.
+
+    How many there are is told before they are written; what there is no time to write is left out.
+    """
     from sherd.core.metrics import Scores, measure, score
     from sherd.core.puzzle import Sample
     from sherd.draw import draw_assembly, write
@@ -182,18 +188,24 @@ def assemble_one(
         times = Times.within(0.0)
     if stop.pressed and not result.solved:
         result = replace(result, remark="interrupted")
+    if most is not None and result.solved and tell is not None:
+        tell(f"{name}: {assemblies_in_words(result, most)}")  # before all that takes time to write
     rows: list[AnswerRow] = []
     for number, one in enumerate(each_judged(puzzle, result), start=1):
+        if number > 1 and (request.writes_nothing or times.written.seconds_left <= 0.0):
+            break
         assembly = one.assembly
         own_name = name if number == 1 else f"{name}.{number}"
         found = score(assembly, item) if isinstance(item, Sample) else measure(assembly, puzzle)
         saved = answer_to_save(puzzle, solver, one, found, counted=most is not None)
-        write_assembly(out / f"{own_name}.assembly.json", saved)
-        caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
-        with left_out_when_over(times.written, f"{own_name}.svg"):
-            write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
+        if not request.writes_nothing:
+            write_assembly(out / f"{own_name}.assembly.json", saved)
+            caption = f"{solver}: coverage {found.coverage:.3f}, IoU {found.iou:.3f}, {result.seconds:.2f} s"
+            with left_out_when_over(times.written, f"{own_name}.svg"):
+                write(draw_assembly(puzzle, assembly, caption=caption), out / f"{own_name}.svg")
         whole = found.coverage_whole if isinstance(found, Scores) else found.coverage
-        remarks = remarks_on(puzzle, one, most) if number == 1 or not one.solved else ()
+        said = most if tell is None else None
+        remarks = remarks_on(puzzle, one, said) if number == 1 or not one.solved else ()
         if request.verbose and number == 1:
             remarks = (*remarks, *attempts_in_words(result))
         if request.hints is not None and number == 1:
@@ -201,6 +213,10 @@ def assemble_one(
             with left_out_when_over(times.written, "pictures of the hints"):
                 write_hints(puzzle, result, request.hints, out, name)
         rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
+    if (left := len(result.alternatives) + 1 - len(rows)) and not request.writes_nothing:
+        words = "assembly" if left == 1 else "assemblies"
+        told = f"{left:,} further {words} left out for want of time; a longer limit, or --export none"
+        rows[0] = replace(rows[0], remarks=(*rows[0].remarks, told))
     return rows
 
 
@@ -213,7 +229,7 @@ def _solved(
     times: Times,
 ) -> tuple[str, Result]:
     """Who solved the puzzle, and the answer; of a search that does not end, the one with most pieces."""
-    from sherd.workshop.by_hand import SoFar, unjudged
+    from sherd.workshop.by_hand import SoFar, lies_exactly, unjudged
 
     heard = SoFar()
     try:
@@ -227,7 +243,11 @@ def _solved(
                 on_progress=heard,
             )
     except LateError:
-        return request.solver, unjudged(puzzle, heard, seconds=times.solved.seconds)
+        seconds = times.solved.seconds
+        with contextlib.suppress(LateError), ending_when_over(times.written, "judging"):
+            if (whole := lies_exactly(puzzle, heard, seconds=seconds)) is not None:
+                return request.solver, whole
+        return request.solver, unjudged(puzzle, heard, seconds=seconds)
 
 
 def _write_groups(
@@ -269,12 +289,14 @@ def _write_groups(
     return AnswerRow(name, len(puzzle.fragments), 0.0, saved, tuple(remarks))
 
 
-def _say_rows(rows: list[AnswerRow], out: Path) -> None:
-    """The table, what else there is to say of each, and where the answers are."""
+def _say_rows(rows: list[AnswerRow], out: Path | None) -> None:
+    """The table, what else there is to say of each, and where the answers are, if they were written."""
     _print_table(rows)
     for row in rows[:MOST_ROWS]:
         for remark in row.remarks:
             say_note(f"{row.name}: {remark}")
+    if out is None:
+        return
     written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
     say(f"{written}: {out}/")
 

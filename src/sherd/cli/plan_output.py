@@ -23,7 +23,8 @@ ExportOption = Annotated[
     typer.Option(
         "--export",
         metavar="LIST",
-        help="For a drawing: all, none, or some of json,svg,dxf,geojson,png,pdf,csv,gaps,photo.",
+        help="All; none, to be told alone what is found; or, for a drawing, some of "
+        "json,svg,dxf,geojson,png,pdf,csv,gaps,photo.",
     ),
 ]
 PaperOption = Annotated[
@@ -31,10 +32,10 @@ PaperOption = Annotated[
 ]
 
 
-def say_found(found: JobResult, most: int) -> None:
+def say_found(found: JobResult, most: int | None) -> None:
     """The table of pieces, whether that is all, what is set aside and what stays open.
 
-    ``most`` is how many assemblies were asked for.
+    ``most`` is how many assemblies were looked for, None if what came of it was told before.
     """
     plan = found.plan
     if plan.steps:
@@ -42,7 +43,7 @@ def say_found(found: JobResult, most: int) -> None:
     say(_verdict_in_words(found))
     for line in _remarks(plan):
         say(line)
-    if found.solved:
+    if found.solved and most is not None:
         say(assemblies_in_words(found.result, most))
 
 

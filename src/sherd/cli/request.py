@@ -64,6 +64,11 @@ class AssembleRequest:
                 raise ArgumentError("--refine does not go with --all, whose assemblies are exact")
 
     @property
+    def writes_nothing(self) -> bool:
+        """Whether no file is asked for, only what is said."""
+        return self.export.strip().casefold() == "none"
+
+    @property
     def is_shared(self) -> bool:
         """Whether the puzzles of a set go to several workers, or are kept in shards."""
         return self.workers not in (None, 1) or self.engine != "local" or self.keeping is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 
 import numpy as np
@@ -137,20 +137,18 @@ def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
     return replace(with_verdict(proposal, verdict, seconds), puzzle=puzzle)
 
 
-def each_judged(puzzle: Puzzle, result: Result) -> tuple[Result, ...]:
-    """The result, and each further assembly of it as a result of its own with the verdict on it."""
+def each_judged(puzzle: Puzzle, result: Result) -> Iterator[Result]:
+    """The result, and each further assembly of it as a result of its own with the verdict on it, in turn."""
+    yield result
     every = (result.assembly, *result.alternatives)
-    others = (
-        replace(
+    for assembly in result.alternatives:
+        yield replace(
             result,
             assembly=assembly,
             alternatives=tuple(other for other in every if other is not assembly),
             remark="",
             verdict=judge(puzzle, assembly, result.tolerance, doubt=result.doubt),
         )
-        for assembly in result.alternatives
-    )
-    return (result, *others)
 
 
 def with_verdict(proposal: Proposal, verdict: Verdict, seconds: float) -> Result:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.puzzle import Puzzle
-from sherd.core.verdict import Verdict
+from sherd.core.tolerance import EXACT
+from sherd.core.verdict import Verdict, judge
 from sherd.solvers.base import Progress, Result
 from sherd.workshop.job import Job
 from sherd.workshop.judging import PINS, judge_job
@@ -78,3 +79,26 @@ def left_unjudged(job: Job, heard: SoFar, *, solver: str, seconds: float) -> Job
     loose = Assembly(tuple(one for one in heard.assembly if one.id not in job.pinned))
     whole = SoFar(job.complete(loose), heard.groups, heard.joints)
     return JobResult(job, solver, unjudged(job.puzzle, whole, seconds=seconds), job.name)
+
+
+def lies_exactly(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result | None:
+    """The answer of a search that was ended, if all pieces lie exactly, where that alone is enough.
+
+    Pieces from pixels may fit as well in another order, and painted ones may be told apart by their paint.
+    """
+    is_whole = puzzle.has_target and len(heard.assembly) == len(puzzle.fragments)
+    if not is_whole or puzzle.pixel is not None or any(one.texture for one in puzzle.fragments):
+        return None
+    verdict = judge(puzzle, heard.assembly, EXACT)
+    if not verdict.is_solved:
+        return None
+    return replace(unjudged(puzzle, heard, seconds=seconds), verdict=verdict, tolerance=EXACT)
+
+
+def job_that_lies_exactly(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult | None:
+    """The same of a job, if nothing is pinned; a job has more to say against an answer."""
+    result = None if len(job.pinned) else lies_exactly(job.puzzle, heard, seconds=seconds)
+    if result is None:
+        return None
+    verdict = judge_job(job, heard.assembly, EXACT, {})
+    return JobResult(job, solver, replace(result, verdict=verdict), job.name) if verdict.is_solved else None

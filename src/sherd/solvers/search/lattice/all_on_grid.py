@@ -13,7 +13,6 @@ from sherd.core.geometry import Pose
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.arrangement import assembly_of
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants.on_grid import COVER_STRIDE
 from sherd.solvers.search.lattice.cover import EXHAUSTED, FILLED
 from sherd.solvers.search.lattice.grid import GridPuzzle, Ring, on_grid, ring_of
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler, Placed
@@ -45,7 +44,7 @@ def find_all_on_grid(case: Case, off: float, *, most: int, stop: Stop) -> AllOnG
     name, found = _naming(case, grid), dict[tuple[int, ...], Assembly]()
     end = 0
     while end != EXHAUSTED and len(found) < most and not stop(tiler.tried):
-        end = tiler.go_on(COVER_STRIDE)
+        end = tiler.go_on()
         if end == FILLED:
             key = name(tiler.placed_rings())
             if key not in found:

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import shapely
 
-from sherd.core.geometry import Rotations
+from sherd.core.errors import ArgumentError
+from sherd.core.geometry import Rotations, is_convex
 from sherd.core.metrics import measure
 from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
 from sherd.generation.drawn_tangram import drawn_tangram
-from sherd.generation.lattice import LATTICE_SHAPES, MOST_CORNERS, LatticeParams, lattice
+from sherd.generation.frame_words import LATTICE_SHAPES, MOST_CORNERS
+from sherd.generation.lattice import LatticeParams, lattice
 from sherd.generation.polyominoes import PENTOMINO_BOXES, filled_box, outline_of
 
 FREE = Rotations(None)
@@ -85,3 +87,33 @@ def test_a_tangram_that_hangs_together_loosely_is_in_parts_or_touches_itself() -
     parts = [shapely.get_num_geometries(target) for target in targets]
     assert {1, 2, 3} <= set(parts)
     assert all(target.is_valid for target in targets)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_frames_are_as_large_and_have_as_many_corners_as_told(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for name, size, corners in (
+        ("frame:60x40+corners-12", (60, 40), 12),
+        ("rectilinear:100x65+corners-20", (100, 65), 20),
+        ("frame:30x30+corners-4", (30, 30), 4),
+    ):
+        target = lattice(LatticeParams(name=name, pieces=12), rng).puzzle.target
+        assert target.area >= 0.6 * size[0] * size[1]
+        assert all(bound <= most for bound, most in zip(target.bounds[2:], size, strict=True))
+        assert shapely.get_num_coordinates(target) - 1 <= corners
+    assert lattice(LatticeParams(name="polyomino:9x7", pieces=12), rng).puzzle.target.area == 63
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pieces_are_convex_if_told(seed: int) -> None:
+    sample = lattice(LatticeParams(name="frame:80x50+convex", pieces=24), np.random.default_rng(seed))
+    assert sample.puzzle.target.area == 4000
+    assert all(is_convex(one.polygon) for one in sample.puzzle.fragments)
+    bent = lattice(LatticeParams(name="frame:80x50", pieces=24), np.random.default_rng(seed))
+    assert not all(is_convex(one.polygon) for one in bent.puzzle.fragments)
+
+
+def test_a_box_must_have_room_for_its_pieces() -> None:
+    for name, pieces in (("frame:20x20", 30), ("polyomino:4x4", 12), ("polyomino:60x60", 7)):
+        with pytest.raises(ArgumentError, match="has no fair room"):
+            LatticeParams(name=name, pieces=pieces)

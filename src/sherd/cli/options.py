@@ -10,7 +10,9 @@ import typer
 
 SILHOUETTES_HELP = (
     "Of a tangram: square, triangle, house, boat, arrow, cat, swan or runner. On a grid: frame, rectilinear, "
-    "equal, polyomino, or 12 pentominoes in 6x10, 5x12, 4x15 or 3x20."
+    "equal, polyomino, or 12 pentominoes in 6x10, 5x12, 4x15 or 3x20; with the size of a box, up to 100x65, "
+    "4 to 45 corners, or convex pieces: frame:60x40+corners-12, rectilinear:corners-8, polyomino:10x9, "
+    "frame:80x50+convex."
 )
 
 

@@ -16,6 +16,17 @@ from shapely import LineString, Polygon, box
 from sherd.core.errors import ArgumentError
 from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Sample
+from sherd.generation.frame_words import (
+    EQUAL,
+    FEWEST_CORNERS,
+    FREELY,
+    HIGHEST,
+    MOST_CORNERS,
+    POLYOMINOES,
+    RIGHT_ANGLES,
+    WIDEST,
+    FrameWords,
+)
 from sherd.generation.polyominoes import PENTOMINO_BOXES, filled_box, letters_in_place
 from sherd.generation.scattering import FREE, scattered
 
@@ -23,10 +34,10 @@ Ints = NDArray[np.int64]
 Point = tuple[int, int]
 Ring = list[Point]
 
-# The largest frame of the contests that these puzzles follow.
-WIDEST, HIGHEST = 100, 65
 FEWEST_PIECES, MOST_PIECES = 7, 64
-MOST_CORNERS = 45
+# Squares that a piece of a frame has on average at least; and of polyominoes, the fewest and the most cells.
+FEWEST_SQUARES = 25
+FEWEST_CELLS_A_PIECE, MOST_CELLS_A_PIECE = 2, 8
 # A frame has at least this share of its box.
 LEAST_OF_THE_BOX = 0.6
 # Cuts bend up to so often on their way.
@@ -42,13 +53,13 @@ DRAWS = 200
 MOST_EQUAL = 8
 CELLS_A_PIECE = 5
 
-FREELY, RIGHT_ANGLES, EQUAL, POLYOMINOES = "frame", "rectilinear", "equal", "polyomino"
-LATTICE_SHAPES = (FREELY, RIGHT_ANGLES, EQUAL, POLYOMINOES, *PENTOMINO_BOXES)
-
 
 @dataclass(frozen=True, kw_only=True)
 class LatticeParams:
-    """What kind of frame, how many pieces, and how they may lie in the puzzle."""
+    """What kind of frame, how many pieces, and how they may lie in the puzzle.
+
+    ``name`` is a kind of frame, and what else there is to say of it: see `FrameWords`.
+    """
 
     name: str = FREELY
     pieces: int = 20
@@ -56,7 +67,7 @@ class LatticeParams:
     mirror: bool = False
 
     def __post_init__(self) -> None:
-        frame_outline(self.name)  # checks the name
+        words = FrameWords.of(self.name)  # which checks the name
         if self.name in PENTOMINO_BOXES:
             if self.pieces != len(PENTOMINO_BOXES[self.name].letters):
                 raise ArgumentError(f"there are 12 pentominoes, not {self.pieces}")
@@ -64,32 +75,43 @@ class LatticeParams:
             raise ArgumentError(
                 f"pieces on a grid must be between {FEWEST_PIECES} and {MOST_PIECES}, not {self.pieces}"
             )
+        elif words.size is not None:
+            _check_room(words.size, self.pieces, words.kind == POLYOMINOES)
 
 
 def frame_outline(name: str) -> Polygon:
     """The box that a frame of this name fits into; those of pentominoes fill it."""
-    if name not in LATTICE_SHAPES:
-        raise ArgumentError(f"unknown frame {name!r}: choose {', '.join(LATTICE_SHAPES)}")
+    if (size := FrameWords.of(name).size) is not None:
+        return box(0, 0, *size)
     if name in PENTOMINO_BOXES:
         return box(0, 0, PENTOMINO_BOXES[name].width, PENTOMINO_BOXES[name].height)
     return box(0, 0, WIDEST, HIGHEST)
 
 
+def _check_room(size: tuple[int, int], pieces: int, are_polyominoes: bool) -> None:
+    """`ArgumentError` if a box is too small, or too large, for so many pieces."""
+    share = size[0] * size[1] / pieces
+    most = MOST_CELLS_A_PIECE if are_polyominoes else WIDEST * HIGHEST
+    if not (FEWEST_CELLS_A_PIECE if are_polyominoes else FEWEST_SQUARES) <= share <= most:
+        raise ArgumentError(f"a box of {size[0]}x{size[1]} has no fair room for {pieces} pieces")
+
+
 def lattice(params: LatticeParams, rng: np.random.Generator) -> Sample:
     """A puzzle whose corners all lie on the grid of whole numbers, and its answer."""
-    if params.name in PENTOMINO_BOXES:
+    words = FrameWords.of(params.name)
+    if words.kind in PENTOMINO_BOXES:
         frame: Ring = _rectangle(*_extent(frame_outline(params.name)))
         rings = letters_in_place(PENTOMINO_BOXES[params.name])
-    elif params.name == POLYOMINOES:
+    elif words.kind == POLYOMINOES:
         cells = CELLS_A_PIECE * params.pieces
         height = isqrt(cells) - int(rng.integers(0, 1 + isqrt(cells) // 3))
-        width = ceil(cells / height)
+        width, height = words.size or (ceil(cells / height), height)
         frame, rings = _rectangle(width, height), filled_box(width, height, params.pieces, rng)
-    elif params.name == EQUAL:
+    elif words.kind == EQUAL:
         frame, rings = _equal_parts(params.pieces, rng)
     else:
-        frame = _draw_frame(params.name == RIGHT_ANGLES, rng)
-        rings = _cut([frame], params.pieces, params.name == RIGHT_ANGLES, rng)
+        frame = _draw_frame(words, rng)
+        rings = _cut([frame], params.pieces, words.kind == RIGHT_ANGLES, rng, convex=words.convex)
     outlines = [np.array(ring, dtype=np.float64) for ring in rings]
     return scattered(Polygon(frame), outlines, rng, rotations=params.rotations, mirror=params.mirror)
 
@@ -97,7 +119,7 @@ def lattice(params: LatticeParams, rng: np.random.Generator) -> Sample:
 def large_lattice(pieces: int, rng: np.random.Generator) -> Sample:
     """The same for more pieces than contests have, free to turn: a frame as much larger, cut freely."""
     times = max(1, round((pieces / MOST_PIECES) ** 0.5))
-    frame = [(times * x, times * y) for x, y in _draw_frame(False, rng)]
+    frame = [(times * x, times * y) for x, y in _draw_frame(FrameWords(FREELY), rng)]
     rings = _cut([frame], pieces, False, rng)
     outlines = [np.array(ring, dtype=np.float64) for ring in rings]
     return scattered(Polygon(frame), outlines, rng, rotations=FREE, mirror=False)
@@ -111,11 +133,18 @@ def _rectangle(width: int, height: int) -> Ring:
     return [(0, 0), (width, 0), (width, height), (0, height)]
 
 
-def _draw_frame(right_angles: bool, rng: np.random.Generator) -> Ring:
-    """A frame of 4 to 45 corners: a box into which its sides are pushed here and there."""
+def _draw_frame(words: FrameWords, rng: np.random.Generator) -> Ring:
+    """A frame of 4 to 45 corners: a box into which its sides are pushed here and there.
+
+    If the number of corners is told, it has no more, and fewer only where no side could be pushed.
+    """
+    right_angles = words.kind == RIGHT_ANGLES
     width, height = int(rng.integers(50, WIDEST + 1)), int(rng.integers(40, HIGHEST + 1))
+    width, height = words.size or (width, height)
     ring = _rectangle(width, height)
     corners = 4 if rng.random() < 0.3 else int(rng.integers(5, MOST_CORNERS + 1))
+    corners = FEWEST_CORNERS if words.convex else words.corners or corners
+    most = MOST_CORNERS if words.corners is None else words.corners
     for _ in range(DRAWS):
         if len(ring) >= corners:
             break
@@ -129,7 +158,7 @@ def _draw_frame(right_angles: bool, rng: np.random.Generator) -> Ring:
             x, y = (round(float(c + rng.uniform(-spread, spread))) for c in middle)
             pushed = [(x, y)]
         changed = [*ring[: k + 1], *pushed, *ring[k + 1 :]]
-        if len(changed) > MOST_CORNERS:
+        if len(changed) > most:
             continue
         outline = Polygon(changed)
         is_large = outline.is_valid and outline.area >= LEAST_OF_THE_BOX * width * height
@@ -169,13 +198,15 @@ def _equal_parts(pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring
     return frame, _cut(rings, pieces, False, rng)
 
 
-def _cut(rings: list[Ring], pieces: int, right_angles: bool, rng: np.random.Generator) -> list[Ring]:
-    """Cut large parts in two, along lines that bend, until there are ``pieces``."""
+def _cut(
+    rings: list[Ring], pieces: int, right_angles: bool, rng: np.random.Generator, *, convex: bool = False
+) -> list[Ring]:
+    """Cut large parts in two, along lines that bend unless parts stay convex, until there are ``pieces``."""
     parts = list(rings)
     while len(parts) < pieces:
         order = sorted(range(len(parts)), key=lambda k: -_area(parts[k]) * rng.uniform(0.6, 1.0))
         for k in order:
-            halves = _cut_in_two(parts[k], right_angles, rng)
+            halves = _cut_in_two(parts[k], right_angles, rng, convex=convex)
             if halves is not None:
                 parts[k : k + 1] = halves
                 break
@@ -184,7 +215,9 @@ def _cut(rings: list[Ring], pieces: int, right_angles: bool, rng: np.random.Gene
     return [_without_straight_corners(ring) for ring in parts]
 
 
-def _cut_in_two(ring: Ring, right_angles: bool, rng: np.random.Generator) -> list[Ring] | None:
+def _cut_in_two(
+    ring: Ring, right_angles: bool, rng: np.random.Generator, *, convex: bool = False
+) -> list[Ring] | None:
     """Two parts along a line between two places on the ring, or None where none was found."""
     whole = Polygon(ring)
     around = _grid_points_on(ring)
@@ -200,7 +233,7 @@ def _cut_in_two(ring: Ring, right_angles: bool, rng: np.random.Generator) -> lis
             continue
         low, high = min(first, last), max(first, last)
         start, end = around[low], around[high]
-        bends = 0 if draw >= DRAWS // 2 else int(rng.integers(0, MOST_BENDS + 1))
+        bends = 0 if convex or draw >= DRAWS // 2 else int(rng.integers(0, MOST_BENDS + 1))
         path = _square_path(start, end, rng) if right_angles else _path(start, end, bends, rng)
         if len(set(path)) < len(path):
             continue

@@ -64,7 +64,6 @@ class Told:
     job: Job
     outcome: TrialOutcome
     is_right: bool
-    is_decidable: bool
     placed: int
     sure: int
     sure_right: int
@@ -76,7 +75,8 @@ def tell(job: Job) -> Told:
     (sample,) = make_samples(job.cell.kind, seed=job.seed, start=job.number, stop=job.number + 1)
     trial = try_trial(sample, job.cell, seed=job.seed, number=job.number)
     if isinstance(trial, TrialOutcome):  # what pixels show of it makes no puzzle
-        return Told(job, trial, is_right=False, is_decidable=False, placed=0, sure=0, sure_right=0)
+        unseen = replace(trial, decidable=False)
+        return Told(job, unseen, is_right=False, placed=0, sure=0, sure_right=0)
     result = run(SearchSolver(), trial.observation.puzzle, stop=MaxSeconds(job.seconds), rng=trial.rng)
     answers = [trial.observation.meant(one) for one in (result.assembly, *result.alternatives)]
     wrong = [misplaced(sample, one, job.cell) for one in answers]
@@ -84,9 +84,8 @@ def tell(job: Job) -> Told:
     others = [one for one, off in zip(answers, wrong, strict=True) if off]
     return Told(
         job,
-        outcome_of(trial, result),
+        replace(outcome_of(trial, result), decidable=is_decidable(job, sample, others)),
         is_right=not wrong[0],
-        is_decidable=is_decidable(job, sample, others),
         placed=len(answers[0]),
         sure=len(sure),
         sure_right=len(sure - wrong[0]),
@@ -187,7 +186,7 @@ def table(found: Sequence[Told]) -> Iterator[tuple[str, int]]:
     for (kind, pieces), some in sorted(kinds.items()):
         solved = [one for one in some if one.outcome.solved]
         wrong = [one for one in solved if not one.is_right]
-        decidable = [one for one in some if one.is_decidable]
+        decidable = [one for one in some if one.outcome.decidable]
         told = (
             f"{len(some)} puzzles, {len(solved)} solved, {len(wrong)} of these wrong",
             f"{sum(one.outcome.ambiguous for one in some)} ambiguous",

@@ -95,6 +95,16 @@ def test_the_steps_of_training_are_remembered(
     assert read_record(path).cells[0].training == training
 
 
+def test_decidable_puzzles_are_counted_apart_where_the_truth_was_weighed(
+    record: Record, tmp_path: Path
+) -> None:
+    path, plain = tmp_path / "record.json", record.cells[0]
+    assert '"decidable"' not in to_json(record)
+    weighed = replace(plain, decidable=0.75, decidable_solved=0.5)
+    path.write_text(to_json(replace(record, cells=(weighed,))))
+    assert read_record(path).cells[0] == weighed
+
+
 def test_ambiguous_puzzles_are_counted_where_there_are_any(record: Record, tmp_path: Path) -> None:
     path, plain = tmp_path / "record.json", record.cells[0]
     assert '"ambiguous"' not in to_json(record)

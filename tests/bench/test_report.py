@@ -174,5 +174,14 @@ def test_suites_beyond_the_paper_have_a_line_each(make_result: MakeResult, make_
     assert "resolution" not in text
 
 
+def test_decidable_puzzles_are_counted_apart(make_result: MakeResult, make_record: MakeRecord) -> None:
+    cell = Cell(solver="search", degradation="eroded", strength=0.5)
+    plain = make_result(cell, cov95=0.75, solved=0.5)
+    count = plain.count
+    weighed = replace(plain, decidable=0.5, decidable_solved=0.5)
+    text = section(report_text({"a.json": make_record(weighed, seed=8000)}), "The search beyond")
+    assert f"| 0.500; {round(count / 2)} of {round(count / 2)} decidable ({count}) |" in text
+
+
 def test_bars_and_line_breaks_cannot_break_a_table() -> None:
     assert markdown_table(["a"], [["x | y\nz"]]) == "| a |\n| --- |\n| x \\| y z |\n"

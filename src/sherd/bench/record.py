@@ -88,6 +88,8 @@ class CellResult:
     """A cell that was run on puzzles ``first`` to ``first + count`` of its set.
 
     ``ambiguous`` is the share of puzzles that are not called solved because other arrangements fit as well.
+    Where the truth was weighed too, ``decidable`` is the share of those in which nothing is as likely as it,
+    and ``decidable_solved`` the share of all that are such and solved.
     """
 
     cell: Cell
@@ -99,6 +101,8 @@ class CellResult:
     training: Training | None = None
     published: Published | None = None
     ambiguous: float = 0.0
+    decidable: float | None = None
+    decidable_solved: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,6 +187,7 @@ _TRAINING: Readers = {"train_puzzles": integer, "train_minutes": Node.number, "p
 RECIPE = "recipe"
 SHARED = "shared_encoder"  # said only where it is so
 AMBIGUOUS = "ambiguous"  # said only where some are
+_DECIDABLE: Readers = {"decidable": share, "decidable_solved": share}  # only where the truth was weighed
 _STEPS: Readers = {  # if known
     "train_steps": integer,
     "batch_puzzles": integer,
@@ -222,6 +227,8 @@ def _cell_to_json(result: CellResult) -> dict[str, Any]:
         row |= {name: getattr(result.raster, name) for name in _RASTER}
     if result.ambiguous:
         row[AMBIGUOUS] = result.ambiguous
+    if result.decidable is not None:
+        row |= {name: getattr(result, name) for name in _DECIDABLE}
     row["published"] = result.published and {name: getattr(result.published, name) for name in _PUBLISHED}
     if result.cell.aggregation is not None:
         row["aggregation"] = result.cell.aggregation
@@ -268,10 +275,10 @@ def _record_from_json(root: Node) -> Record:
 
 
 def _cell_from_json(node: Node) -> CellResult:
-    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL, *_RASTER, AMBIGUOUS]
+    sometimes = ["aggregation", *_TRAINING, SHARED, *_STEPS, *_UNUSUAL, *_RASTER, AMBIGUOUS, *_DECIDABLE]
     members = node.object([*_CELL, *_RUN, *_FIGURES, "published"], sometimes)
     trained = [name for name in _TRAINING if name in members]
-    for whole in (_TRAINING, _RASTER):
+    for whole in (_TRAINING, _RASTER, _DECIDABLE):
         if 0 < sum(name in members for name in whole) < len(whole):
             node.fail(f"all or none of {', '.join(whole)} must be there")
     aggregation = members["aggregation"].text() if "aggregation" in members else None
@@ -292,6 +299,7 @@ def _cell_from_json(node: Node) -> CellResult:
         raster=RasterFigures(**read_fields(members, _RASTER)) if "raster_cov" in members else None,
         training=training,
         ambiguous=members[AMBIGUOUS].number() if AMBIGUOUS in members else 0.0,
+        **(read_fields(members, _DECIDABLE) if "decidable" in members else {}),
         published=None
         if published.value is None
         else Published(**read_fields(published.object([*_PUBLISHED]), _PUBLISHED)),

@@ -318,12 +318,24 @@ def _suite_line(name: str, cells: Sequence[Cell], pooled: Mapping[Cell, Pooled])
         name,
         f"{len(measured)} of {len(cells)}",
         _left_out(cells, pooled),
-        *(f"{mean:.3f}" for mean in means),
+        f"{means[0]:.3f}",
+        f"{means[1]:.3f}{_of_decidable([one for one, _ in measured])}",
         f"{lowest.mean('cov95'):.3f}",
         _puzzles(where) if lowest.mean("cov95") < 1.0 else NOTHING,
         _seeds_of(one for one, _ in measured),
         _most_common(f"`{one.commit[:7]}`" for one, _ in measured),
     ]
+
+
+def _of_decidable(measured: Iterable[Pooled]) -> str:
+    """Of how many puzzles the truth could be told, and how many of these are solved, where it was weighed."""
+    results = [
+        entry.result for one in measured for entry in one.entries if entry.result.decidable is not None
+    ]
+    puzzles = sum(result.count for result in results)
+    decidable = sum(round(result.count * (result.decidable or 0.0)) for result in results)
+    solved = sum(round(result.count * (result.decidable_solved or 0.0)) for result in results)
+    return f"; {solved} of {decidable} decidable ({puzzles})" if results else ""
 
 
 def _most_common(commits: Iterable[str]) -> str:

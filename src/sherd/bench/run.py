@@ -199,6 +199,8 @@ def cell_result(
     cell: Cell, params: RunParams, solver: Solver, finished: Sequence[TrialOutcome]
 ) -> CellResult:
     """The figures of the puzzles that are finished, at least one."""
+    weighed = all(outcome.decidable is not None for outcome in finished)
+    decided = [bool(outcome.decidable) and outcome.solved for outcome in finished]
     return CellResult(
         cell=cell,
         first=params.first,
@@ -209,6 +211,8 @@ def cell_result(
         training=_training(solver),
         published=published_for(cell),
         ambiguous=float(np.mean([outcome.ambiguous for outcome in finished])),
+        decidable=float(np.mean([bool(one.decidable) for one in finished])) if weighed else None,
+        decidable_solved=float(np.mean(decided)) if weighed else None,
     )
 
 

@@ -44,7 +44,8 @@ class Trial:
 class TrialOutcome:
     """What came of one trial; ``solved`` is the verdict, made without the truth, ``reason`` why it is not.
 
-    ``ambiguous`` says that it is not since others fit as well.
+    ``ambiguous`` says that it is not since others fit as well, ``decidable`` whether nothing is as likely as
+    the truth, if that was weighed.
     """
 
     scores: Scores
@@ -53,6 +54,7 @@ class TrialOutcome:
     seconds: float
     reason: str = ""
     ambiguous: bool = False
+    decidable: bool | None = None
 
 
 def outcome_from_row(row: Mapping[str, Any]) -> TrialOutcome:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from sherd.cli.deadline import TimeIsUp, ending_when_over
+from sherd.cli.deadline import TimeIsUp, Times, ending_when_over
 from sherd.core.errors import UnsupportedError
 from sherd.solvers.stop import MaxSeconds
 
@@ -78,3 +78,10 @@ def test_what_would_stay_half_done_is_waited_for(module: str) -> None:
 def test_a_limit_may_be_without_end() -> None:
     with ending_when_over(MaxSeconds(float("inf")), "it"):
         pass
+
+
+@pytest.mark.parametrize(("spent", "left"), [(0.0, 10.0), (1.5, 8.5), (60.0, 5.0)])
+def test_what_loading_took_is_part_of_the_limit(spent: float, left: float) -> None:
+    times = Times.within(10.0, spent)
+    assert times.limit.seconds == left
+    assert times.written.seconds == pytest.approx(left + 0.6 * 2.0)

@@ -19,6 +19,7 @@ from sherd.cli.one_writer import alone_in
 from sherd.cli.pieces import read_pieces, say_job
 from sherd.cli.plan_output import say_found
 from sherd.cli.request import AssembleRequest
+from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def assemble_drawing(request: AssembleRequest) -> None:
     request.refuse_file_in_the_way()
     check_export(request.export, request.paper)
     assembler = request.make_assembler()
-    times = Times.within(request.seconds)  # for reading, solving and writing together
+    # For loading, reading, solving and writing together.
+    times = Times.within(request.seconds, working_seconds() - request.began)
     limit, begun = times.limit, process_time()
     start = None if request.start is None else read_assembly(request.start)  # before what takes longer
     with ending_when_over(limit, f"{request.file}: reading it (leave out what is no piece, or allow more)"):

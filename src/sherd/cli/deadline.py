@@ -56,15 +56,15 @@ class Times:
     written: MaxSeconds
 
     @classmethod
-    def within(cls, seconds: float) -> Times:
-        """Beginning now."""
+    def within(cls, seconds: float, spent: float = 0.0) -> Times:
+        """Beginning now, some seconds ``spent`` before: of those no more than half of all count."""
         from sherd.solvers import MaxSeconds
 
-        over = OVER_SHARE * seconds + OVER_S
+        over, left = OVER_SHARE * seconds + OVER_S, seconds - min(spent, seconds / 2.0)
         return cls(
-            MaxSeconds(seconds),
-            MaxSeconds(seconds + SOLVED_SHARE * over),
-            MaxSeconds(seconds + WRITTEN_SHARE * over),
+            MaxSeconds(left),
+            MaxSeconds(left + SOLVED_SHARE * over),
+            MaxSeconds(left + WRITTEN_SHARE * over),
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.cli.pieces import PieceOptions
+from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AssembleRequest:
-    """A file, how its puzzles or its pieces are to be put together, and what is to be written where."""
+    """A file, how its puzzles or its pieces are to be put together, and what is to be written where.
+
+    ``began`` is when it was asked for: loading what solves takes a second of what people wait for.
+    """
 
     file: Path
     out: Path
@@ -41,6 +45,7 @@ class AssembleRequest:
     workers: int | None = None
     engine: str = "local"
     keeping: Keeping | None = None
+    began: float = field(default_factory=working_seconds, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         from sherd.solvers import MaxSeconds, solver_names

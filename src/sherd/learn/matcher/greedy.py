@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from sherd.learn.data.batch import as_floats
+from sherd.learn.matcher.again import OVERLAPS_MUCH, Rivals, either
 from sherd.learn.matcher.look import LOOKED_AT, Looked, look_at, place_between
 from sherd.learn.matcher.network import Matcher, Spectra, as_images, correlate, fragment_spectra
 from sherd.learn.matcher.peaks import Peaks, find_peaks
@@ -43,57 +44,141 @@ class Assemblies:
     certainty: Tensor
     remaining: Tensor
 
+    def step(self, step: int) -> Peaks:
+        """The placement of a step, (B, 1), with its certainty for probability."""
+        made = (self.chosen, self.turns, self.centres, self.certainty)
+        return Peaks(*(value[:, step : step + 1] for value in made))
+
 
 def assemble(
     model: Matcher,
     images: Tensor,
     target: Tensor,
     stop: Callable[[int], bool] = lambda steps: False,
+    tries: int = 0,
 ) -> Assemblies:
     """Place all fragments greedily, the best placement first.
 
     ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
     ``stop``, called with the number of steps taken, may end it early, also while fragments are encoded.
+    Assemblies that overlap much are tried again, up to so many ``tries``, from where they were least sure.
     """
 
     def part(images: Tensor, target: Tensor, each: Each) -> Assemblies:
-        return _assemble_part(model, images, target, stop, each)
+        return _assemble_part(model, images, target, stop, each, tries)
 
     return assemble_in_parts(part, images, target)
 
 
 @torch.no_grad()
 def _assemble_part(
-    model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each
+    model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each, tries: int
 ) -> Assemblies:
     state = State.empty(images, target)
     candidates = PlacementCandidates.of(model, images, each, stop)
     if candidates is None:
         return state.answer
-    for step in range(images.shape[1]):
+    pieces = images.shape[1]
+    rivals = Rivals.none(len(images), pieces, images.device)
+    for step in range(pieces):
         if stop(step):
-            break
+            return state.answer
         seen = candidates.look(images, state, candidates.maps(state))
+        rivals = rivals.seen(seen, step) if tries else rivals
         state = state.placed(images, seen.best, step)
         if len(images) == 1:
             candidates.remove(int(state.chosen[0, step]))
+    for number in range(1, tries + 1):
+        much = state.overlap > OVERLAPS_MUCH * state.target.sum(dim=(1, 2))
+        again = (much & rivals.regret.isfinite().any(dim=1)).nonzero()[:, 0]
+        if not len(again):
+            break
+        few, before = (images[again], target[again]), (state.of(again), rivals.of(again))
+        steps = number * pieces
+        found = _turned_back(candidates.again(again), *few, *before, lambda step, n=steps: stop(n + step))
+        if found is None:  # out of time
+            break
+        state, rivals = _better(state, rivals, again, *found)
     return state.answer
 
 
+def _turned_back(
+    candidates: PlacementCandidates,
+    images: Tensor,
+    target: Tensor,
+    made: State,
+    rivals: Rivals,
+    stop: Callable[[int], bool],
+) -> tuple[State, Rivals] | None:
+    """Whole assemblies with their least regretted rival in its place, and the rest anew; None if stopped."""
+    turning = rivals.regret.argmin(dim=1)
+    state, found = State.empty(images, target), Rivals.none(len(images), images.shape[1], images.device)
+    first = int(turning.min())
+    for step in range(images.shape[1]):
+        if stop(step):
+            return None
+        peaks = Peaks(
+            *(
+                torch.where((turning == step).view(-1, *[1] * (old.ndim - 1)), new, old)
+                for old, new in zip(vars(made.answer.step(step)).values(), rivals.step(step), strict=True)
+            )
+        )
+        if step > first:
+            seen = candidates.look(images, state, candidates.maps(state))
+            found = found.seen(seen, step)
+            own = vars(seen.best).values()
+            peaks = Peaks(
+                *(
+                    torch.where((step > turning).view(-1, *[1] * (old.ndim - 1)), new, old)
+                    for old, new in zip(vars(peaks).values(), own, strict=True)
+                )
+            )
+        state = state.placed(images, peaks, step)
+        if bool((state.overlap >= made.overlap).all()):  # which only grows
+            return made, rivals.tried(turning)
+        if len(images) == 1:
+            candidates.remove(int(state.chosen[0, step]))
+    return state, found.after(turning, rivals)
+
+
+def _better(
+    state: State, rivals: Rivals, again: Tensor, found: State, of_found: Rivals
+) -> tuple[State, Rivals]:
+    """All assemblies; those of the numbers ``again`` as found, where they then overlap less."""
+    before, of_before = state.of(again), rivals.of(again)
+    less = found.overlap < before.overlap
+    values = {
+        name: value.index_copy(
+            0,
+            again,
+            torch.where(less.view(-1, *[1] * (value.ndim - 1)), vars(found)[name], vars(before)[name]),
+        )
+        for name, value in vars(state).items()
+    }
+    kept = either(
+        less[:, None].expand_as(of_before.regret), of_found, of_before.tried(of_before.regret.argmin(dim=1))
+    )
+    peaks = zip(vars(rivals.peaks).values(), vars(kept.peaks).values(), strict=True)
+    return State(**values), Rivals(
+        rivals.regret.index_copy(0, again, kept.regret), Peaks(*(a.index_copy(0, again, b) for a, b in peaks))
+    )
+
+
 @torch.no_grad()
-def explain(model: Matcher, images: Tensor, target: Tensor) -> list[Tensor]:
-    """What a greedy assembly of one puzzle (1, N, R, C, H, W) sees, step by step.
+def explain(model: Matcher, images: Tensor, target: Tensor, tries: int = 0) -> list[Tensor]:
+    """What the assembly of one puzzle (1, N, R, C, H, W) by as many ``tries`` saw, step by step.
 
     Log-probabilities (H, W): of the likeliest fragment, turned the likeliest way, at each pixel.
     """
     seen: list[Tensor] = []
+    made = assemble(model, images, target, tries=tries)
     with sharing(images.device) as each:
         candidates, state = PlacementCandidates.of(model, images, each), State.empty(images, target)
         assert candidates is not None  # nothing stops it
         for step in range(images.shape[1]):
             maps = candidates.maps(state)
             seen.append(maps.amax(dim=(0, 1, 2)) - maps.flatten().logsumexp(dim=0))
-            state = state.placed(images, candidates.look(images, state, maps).best, step)
+            state = state.placed(images, made.step(step), step)
             candidates.remove(int(state.chosen[0, step]))
     return seen
 
@@ -104,6 +189,7 @@ class PlacementCandidates:
     def __init__(self, model: Matcher, each: Each, number: Tensor, spectra: Spectra) -> None:
         self._model, self._each = model, each
         self._number, self._spectra = number, spectra
+        self._all = number, spectra
 
     @classmethod
     def of(
@@ -154,18 +240,28 @@ class PlacementCandidates:
         parts = zip(*(value.split(AT_ONCE_ON_CPU // 2) for value in seen), strict=True)
         return torch.cat(list(self._each(judged, parts)))
 
+    def again(self, puzzles: Tensor) -> PlacementCandidates:
+        """All fragments of the puzzles of these numbers once more."""
+        number, spectra = self._all
+        if len(puzzles) == len(spectra.bias):
+            return PlacementCandidates(self._model, self._each, number, spectra)
+        few = Spectra(spectra.values[puzzles], spectra.bias[puzzles])
+        return PlacementCandidates(self._model, self._each, number.clone(), few)
+
     def remove(self, fragment: int) -> None:
         """Look at a fragment of the one puzzle no more; on a CPU it would take half of the time.
 
-        The last takes its room in the spectra, so that no others need to be moved.
+        It changes places with the last in the spectra, so that no others need to be moved.
         """
         at, last = int((self._number == fragment).nonzero()), len(self._number) - 1
         values, bias = self._spectra
         turns = bias.shape[1] // len(self._number)
         here, end = slice(at * turns, (at + 1) * turns), slice(last * turns, None)
         if at != last:
-            self._number[at] = self._number[last]
-            values[..., here], bias[:, here] = values[..., end], bias[:, end]
+            for value, one, other in ((self._number, at, last), (values, here, end), (bias, here, end)):
+                one_value = value[..., one].clone()
+                value[..., one] = value[..., other]
+                value[..., other] = one_value
         self._number = self._number[:last]
         self._spectra = Spectra(values[..., : end.start], bias[:, : end.start])
 

@@ -84,13 +84,13 @@ class Looked:
     @property
     def best(self) -> Peaks:
         """The placement to be made in each state, (S, 1)."""
-        return self._at(self.choice)
+        return self.at(self.choice)
 
     def nth(self, k: int) -> Peaks:
         """The k-th placement of each state, (S, 1)."""
-        return self._at(torch.full_like(self.peaks.fragment[:, :1], k))
+        return self.at(torch.full_like(self.peaks.fragment[:, :1], k))
 
-    def _at(self, index: Tensor) -> Peaks:
+    def at(self, index: Tensor) -> Peaks:
         """The placements of that index (S, 1), with their certainty for probability."""
         return Peaks(
             self.peaks.fragment.gather(1, index),

@@ -57,24 +57,26 @@ class MatcherSolver(NetworkSolver):
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Proposal]:
+        from sherd.learn.matcher.again import TRIES
         from sherd.learn.matcher.greedy import assemble
 
         with enough_memory(puzzles[0]):
             images, target, middles = seen(self.learner.model, puzzles, self.name)
-            answer = assemble(self.learner.model, images, target, stop)
+            answer = assemble(self.learner.model, images, target, stop, TRIES)
         proposals = proposals_of(steps_of(answer, target), puzzles, middles)
         return [refined(*each, stop) for each in zip(puzzles, proposals, strict=True)]
 
     def explain(self, puzzle: Puzzle) -> list[NDArray[np.float32]]:
-        """What a greedy assembly holds likely before each step, for `draw_scores`: maps (H, W).
+        """What its assembly held likely before each step, for `draw_scores`: maps (H, W).
 
         The logarithm of the probability that some fragment's middle lies at a pixel, the likeliest of all.
         """
+        from sherd.learn.matcher.again import TRIES
         from sherd.learn.matcher.greedy import explain
 
         with enough_memory(puzzle):
             images, target, _ = seen(self.learner.model, [puzzle], self.name)
-            maps = explain(self.learner.model, images, target)
+            maps = explain(self.learner.model, images, target, TRIES)
         return [one.float().cpu().numpy() for one in maps]
 
 

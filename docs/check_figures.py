@@ -10,7 +10,8 @@ to its sentence, then to its paragraph. The nearest words count. They name the c
 What is in no record is said to be from the log where it stands: the figures of a sentence, or of a cell, must
 then stand together in one paragraph of it. Goals, numbers that are no results, and those of which no record
 could be written, are few and marked or listed here. Tables that a script writes are checked by the tests of
-those scripts, README's table of results by the report.
+those scripts, README's table of results by the report. Counts such as "17 of 30" are looked up by
+`known_counts.py`.
 
     python docs/check_figures.py
 """
@@ -23,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from known_counts import count_problems
 from known_figures import (
     FIGURE,
     KIND,
@@ -401,9 +403,10 @@ def pages() -> dict[str, str]:
 
 def problems() -> list[str]:
     """All of them."""
-    found = readme_problems((ROOT / "README.md").read_text(encoding="utf-8"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = readme_problems(readme) + count_problems("README.md", readme)
     for name, text in pages().items():
-        found += page_problems(name, text)
+        found += page_problems(name, text) + count_problems(name, text)
     return found + margin_problems(pages()["fan.md"])
 
 

@@ -214,6 +214,7 @@ def _broken() -> Iterator[Known]:
     for record in records().values():
         for result in record.contours:
             traits = {"shape": result.cell.kind, "input": result.cell.input, "seed": f"{record.seed}"}
+            traits["count"] = f"{result.count}"
             figures = asdict(result.figures)
             yield from (
                 Known(value, record.commit[:7], kind, traits)

@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[1]
 # how many may be marked as goals, settings or measured by hand, and how many be from the log. May only become
 # stricter.
 LEAST_NOTICED, LEAST_MOVED, MOST_MARKED, MOST_LOGGED = 0.96, 0.92, 30, 40
+# The same of counts, and how many may be listed as summed up.
+LEAST_COUNTS, MOST_SUMMED_UP = 0.72, 40
 # How many of the figures that follow one are put in its place.
 NEXT = 5
 
@@ -25,7 +27,7 @@ def check() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "docs")
         yield import_module("check_figures")
-    for name in ("check_figures", "known_figures"):
+    for name in ("check_figures", "known_counts", "known_figures"):
         sys.modules.pop(name, None)
 
 
@@ -73,6 +75,32 @@ def test_a_figure_in_the_place_of_another_is_noticed(check: Any) -> None:
                     noticed += not check.is_tied(name, moved, others)
     assert tries > 2000
     assert noticed >= LEAST_MOVED * tries
+
+
+def test_a_changed_count_is_noticed(check: Any) -> None:
+    counts = sys.modules["known_counts"]
+    tries = noticed = 0
+    for name, text in check.pages().items():
+        for match in counts.COUNT.finditer(text):
+            some, of = int(match[1]), int(match[2])
+            words = counts.paragraph(text, match.start())
+            for near in (some - 1, some + 1):
+                if 0 <= near <= of and of >= counts.FEWEST:
+                    listed = f"{near} of {of}" in counts.SUMMED_UP.get(name, ())
+                    tries += 1
+                    noticed += not listed and not counts.stands(near, of, words)
+    assert tries > 100
+    assert noticed >= LEAST_COUNTS * tries
+    assert sum(map(len, counts.SUMMED_UP.values())) <= MOST_SUMMED_UP
+
+
+def test_a_count_stands_in_the_log_or_in_a_record(check: Any) -> None:
+    counts = sys.modules["known_counts"]
+    [one] = counts.count_problems("page.md", "Of these\n4711 of 4999 are solved, 1 of 3 is not.\n")
+    assert one == "page.md:2: 4711 of 4999 stands neither in the log nor in a record"
+    page = "At `8531f73` FAN covers 993 of 1000 squares of 4 pieces.\n"
+    assert counts.count_problems("page.md", page) == []
+    assert counts.count_problems("page.md", page.replace("`8531f73`", "`98ead00`"))
 
 
 def test_each_figure_of_the_readme_is_held_to_the_report(check: Any) -> None:

@@ -16,7 +16,7 @@ from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.tangram import PIECES
 
-# Times the closing: how far a hand is off; but no farther than this share of the size.
+# Times the closing: how far a hand is off; but, unless it is told, no farther than this share of the size.
 HAND, MOST_OFF = 0.45, 3e-4
 # A piece is laid corner to corner with this chance, else anywhere along an edge.
 CORNER_TO_CORNER = 0.6
@@ -29,15 +29,21 @@ TOUCHING, APART, DISTANCE = 0.3, 0.15, 0.3
 
 
 def drawn_tangram(
-    rng: np.random.Generator, *, closing: float, mirror: bool = True, loosely: bool = False
+    rng: np.random.Generator,
+    *,
+    closing: float,
+    mirror: bool = True,
+    loosely: bool = False,
+    most_off: float = MOST_OFF,
 ) -> Sample:
     """A silhouette of the seven pieces, closed by this share of its size, and how they lie in it.
 
     It is in one part and has no hole. If it hangs together ``loosely``, pieces may lie apart or touch others
-    in a corner alone, so that it may be in several parts, touch itself and have holes.
+    in a corner alone, so that it may be in several parts, touch itself and have holes. The hand is off by
+    about half of the closing, and by ``most_off`` of the size at most.
     """
     while True:
-        lying = _laid(rng, closing, loosely)
+        lying = _laid(rng, min(HAND * closing, most_off), loosely)
         if lying is None:
             continue
         width = closing * size_of(shapely.union_all(lying))
@@ -81,7 +87,7 @@ def _target(parts: Sequence[Polygon]) -> Region:
     return made[0] if len(made) == 1 else MultiPolygon(made)
 
 
-def _laid(rng: np.random.Generator, closing: float, loosely: bool) -> list[Polygon] | None:
+def _laid(rng: np.random.Generator, off: float, loosely: bool) -> list[Polygon] | None:
     """All pieces in place, each laid to an edge of one before it, off as a hand is; None if that failed."""
     pieces = [make_polygon(corners) for corners in PIECES.values()]
     order: list[int] = rng.permutation(len(pieces)).tolist()
@@ -92,7 +98,7 @@ def _laid(rng: np.random.Generator, closing: float, loosely: bool) -> list[Polyg
         if not placed:
             placed[which] = outline
             continue
-        found = _beside(outline, list(placed.values()), rng, closing, loosely)
+        found = _beside(outline, list(placed.values()), rng, off, loosely)
         if found is None:
             return None
         placed[which] = found
@@ -100,7 +106,7 @@ def _laid(rng: np.random.Generator, closing: float, loosely: bool) -> list[Polyg
 
 
 def _beside(
-    outline: Polygon, others: Sequence[Polygon], rng: np.random.Generator, closing: float, loosely: bool
+    outline: Polygon, others: Sequence[Polygon], rng: np.random.Generator, off: float, loosely: bool
 ) -> Polygon | None:
     """The piece laid to an edge of one of the others; or to a corner, or apart, if it may lie ``loosely``."""
     size = size_of(shapely.union_all(others)) + 1.0
@@ -122,7 +128,6 @@ def _beside(
             shift = b - start if rng.random() < 0.5 else a - Pose(theta=theta).points(d)
         else:
             shift = a + rng.uniform(0.0, 1.0) * (b - a) - start
-        off = min(HAND * closing, MOST_OFF)
         x, y = (shift + rng.uniform(-1.0, 1.0, 2) * off * size).tolist()
         slip = float(rng.uniform(-1.0, 1.0)) * off
         laid = Pose(x, y).apply(turned)

@@ -1,6 +1,7 @@
 """More time never gives a worse answer, and none ends before its limit while a way is left.
 
-Limits are counts of evaluations, so that no clock is read: each is twice the one before.
+Limits are counts of evaluations, or of questions what time it is, so that no clock is read: each is twice the
+one before.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sherd.core.clock import working_seconds
 from sherd.core.geometry import Rotations
+from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.generation.dataset import Dissection, PuzzleKind, make_samples, target_shape
 from sherd.generation.drawn_tangram import drawn_tangram
 from sherd.solvers import MaxEvaluations, run
+from sherd.solvers.run import Assembler
 from sherd.solvers.search import LadderParams, SearchSolver
 from sherd.solvers.search.ladder import make_attempts
 
@@ -102,6 +106,40 @@ def test_twice_the_time_is_never_worse(name: str) -> None:
             or result.attempts[-1].name == LAST_WAY
         )
         before = (result.solved, fits, result.objective)
+
+
+class Ticks:
+    """A clock that goes on by the same time whenever somebody looks at it."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self.looks = seconds, 0
+
+    def __call__(self) -> float:
+        self.looks += 1
+        return self._seconds * self.looks
+
+
+@pytest.mark.parametrize("name", list(PUZZLES) if IS_NIGHT else list(PUZZLES)[2::12])
+def test_twice_the_time_is_never_worse_by_what_people_get(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same of `auto`, which shares the time among solvers: in seconds, a hundred looks at the clock each.
+
+    What is not solved has used its time, unless all was tried or several arrangements are about as likely.
+    """
+    puzzle, before = PUZZLES[name], (0, 0.0)
+    for limit in (1.0, 2.0, 4.0, 8.0) if IS_NIGHT else (1.0, 2.0, 4.0):
+        clock = Ticks(0.01)
+        monkeypatch.setattr(working_seconds, "now", clock)
+        _, result = Assembler()(puzzle, seconds=limit, rng=np.random.default_rng(0))
+        assert len(result.assembly) > 0
+        is_whole = len(result.assembly) == len(puzzle.fragments)
+        fits = is_whole and result.verdict.state != "not solved"
+        covered = measure(result.assembly, puzzle).coverage
+        rank = 2 if result.solved else 1 if fits else 0
+        assert (rank, covered + (fits and LESS_BUT_LIKELIER)) >= before
+        is_ambiguous = fits and len(result.elsewhere) > 0
+        is_through = bool(result.attempts) and result.attempts[-1].name == LAST_WAY
+        assert result.solved or is_ambiguous or is_through or clock.looks * 0.01 >= limit
+        before = (rank, covered)
 
 
 def test_what_is_solved_stays_solved() -> None:

@@ -81,6 +81,11 @@ def test_drawn_tangrams_that_were_left_open_are_solved(seed: int) -> None:
     assert solved(drawn_tangram(np.random.default_rng(seed), closing=4e-3).puzzle)
 
 
+@pytest.mark.parametrize("seed", [765, 768, 770])
+def test_a_hand_may_be_off_by_nearly_half_of_the_closing(seed: int) -> None:
+    assert solved(drawn_tangram(np.random.default_rng(seed), closing=4e-3, most_off=2e-3).puzzle)
+
+
 @pytest.mark.parametrize("closing", [3e-4, 4e-3])
 def test_silhouettes_in_parts_and_with_holes_are_solved(closing: float) -> None:
     for seed in range(6):

@@ -115,3 +115,36 @@ def test_the_tolerance_rises_until_pieces_fit() -> None:
     exact = tangram("cat", np.random.default_rng(1)).puzzle
     result = run(SearchSolver(), exact, stop=MaxEvaluations(5000), rng=np.random.default_rng(0))
     assert result.solved and result.verdict.within == 0.0
+
+
+def test_among_very_many_ways_into_a_corner_it_is_asked_whether_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Traced outlines have hundreds of corners, nearly all of which lie in every corner of a round target."""
+    compared, questions = 0, list[int]()
+
+    def is_like(*_: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return False
+
+    def stop(evaluations: int) -> bool:
+        questions.append(compared)
+        return len(questions) > 200
+
+    monkeypatch.setattr("sherd.solvers.search.completing.fill_silhouette._Lying.is_like", is_like)
+    disc = shapely.Point(0, 0).buffer(1.0, quad_segs=30)
+    small = [shapely.Point(0, 0).buffer(radius, quad_segs=30) for radius in (0.3, 0.31, 0.32, 0.33)]
+    fill_silhouette(
+        small,
+        disc,
+        FREE,
+        mirror=[False] * 4,
+        slack=1e-3,
+        angle=0.06,
+        tip=0.035,
+        fits=lambda poses: False,
+        stop=stop,
+    )
+    assert compared > 100
+    assert np.diff(questions).max() <= 200  # each way is compared with those before it, at most

@@ -118,7 +118,7 @@ class _Silhouette:
             for outline, corner in self._corners(part):
                 if is_over():
                     return
-                lying = self._in_corner(outline, corner, tans, part, near)
+                lying = self._in_corner(outline, corner, tans, part, near, is_over)
                 if (
                     len(left) <= LAST_ANYWHERE
                 ):  # where they lie does not hang on what a sliver leaves of one corner
@@ -146,9 +146,18 @@ class _Silhouette:
         return sure or found
 
     def _in_corner(
-        self, region: CornerOutline, corner: int, tans: Sequence[_Tan], part: Polygon, near: BaseGeometry
+        self,
+        region: CornerOutline,
+        corner: int,
+        tans: Sequence[_Tan],
+        part: Polygon,
+        near: BaseGeometry,
+        is_over: Callable[[], bool],
     ) -> list[_Lying]:
-        """Every way in which a piece lies inside in a corner, flush with one of its edges."""
+        """Every way in which a piece lies inside in a corner, flush with one of its edges.
+
+        Of outlines with hundreds of corners there are thousands, so that it is asked whether time is over.
+        """
         found: list[_Lying] = []
         laid = [one for tan in tans for one in self._laid(region, corner, tan)]
         if not laid:
@@ -158,6 +167,8 @@ class _Silhouette:
         inside = shapely.contains_xy(near, points[:, 0], points[:, 1])
         within = np.logical_and.reduceat(inside, np.concatenate([[0], np.cumsum(counts)[:-1]]))
         for one in (one for one, holds in zip(laid, within, strict=True) if holds):
+            if is_over():
+                break
             if any(one.is_like(other, 2.0 * self.slack) for other in found):
                 continue
             if difference(one.polygon, part).area <= self.slack * one.polygon.length:

@@ -128,3 +128,12 @@ def test_turning_over_a_piece_that_is_its_own_mirror_image_makes_no_second_joint
     )
     assert len(found) == parts
     assert sum(part.polygon.area for part in found) == pytest.approx(first.area + second.area)
+
+
+def test_of_parts_that_are_not_all_compared_none_are_welded() -> None:
+    outlines = [rings(fragment.polygon) for fragment in crooked_tiles(3, 0).fragments]
+    target = rings(shapely.box(0, 0, 1, 1))
+    asked = iter([False, False, True])
+    stopped = weld(outlines, target, Rotations(None), SLACK, mirror=False, stop=lambda: next(asked, True))
+    assert len(stopped) == len(outlines)
+    assert len(weld(outlines, target, Rotations(None), SLACK, mirror=False, stop=lambda: False)) == 1

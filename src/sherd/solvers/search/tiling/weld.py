@@ -70,7 +70,7 @@ def weld(
     while len(parts) > 1 and not stop():
         taken: set[int] = set()
         fresh: list[Weld] = []
-        for first, second, joint in _clear_joints(parts, sides, rotations, slack, mirror):
+        for first, second, joint in _clear_joints(parts, sides, rotations, slack, mirror, stop):
             if first not in taken and second not in taken:
                 taken |= {first, second}
                 fresh.append(joint.whole)
@@ -81,9 +81,17 @@ def weld(
 
 
 def _clear_joints(
-    parts: Sequence[Weld], sides: Floats, rotations: Rotations, slack: float, mirror: bool
+    parts: Sequence[Weld],
+    sides: Floats,
+    rotations: Rotations,
+    slack: float,
+    mirror: bool,
+    stop: Callable[[], bool],
 ) -> Iterator[tuple[int, int, _Joint]]:
-    """The joints of two parts that no other joint of the same edges comes up to, the surest first."""
+    """The joints of two parts that no other joint of the same edges comes up to, the surest first.
+
+    None if it is stopped, for then it is not known what else comes up to them.
+    """
     rings = [ring for part in parts for ring in part.rings]
     owner = np.repeat(np.arange(len(parts)), [sum(map(len, part.rings)) for part in parts])
     facts = gather_corners(rings)
@@ -96,6 +104,8 @@ def _clear_joints(
                 one, other = int(owner[first]), int(owner[second])
                 if one == other:
                     continue
+                if stop():
+                    return
                 wholes: list[Weld] = []
                 for mirrored in (False, True) if mirror else (False,):
                     pose = _pose(facts, first, second, mirrored)

@@ -23,7 +23,7 @@ from sherd.solvers.contours.posegraph import relax_all
 from sherd.solvers.contours.scene import Scene, pairs_of
 from sherd.solvers.contours.turned import turned_otherwise
 from sherd.solvers.contours.undertaking import Undertaking
-from sherd.solvers.contours.wear import Fitted, fit_wear
+from sherd.solvers.contours.wear import Fitted, fit_each, fit_wear
 from sherd.solvers.contours.whole import is_whole
 
 STALE_NOISE = 0.3  # on the logarithm of what joints are worth, in a start after the first
@@ -266,7 +266,13 @@ class GuessAttempt:
             return
         if self.fitted is None or self.fitted.arrangement is not best:
             near = self.guess.growth if self.fitted is None else self.fitted.growth
-            self.fitted = fit_wear(near, task.compared, best, self.rules, task.params, task.stop)
+            fitted = fit_wear(near, task.compared, best, self.rules, task.params, task.stop)
+            if not (self.whole or task.textures):
+                fitted = fit_each(fitted, task.compared, self.rules, task.params, task.stop)
+            self.fitted = fitted
+            if fitted.is_uneven:
+                tolerance = task.params.slack * fitted.scene.tolerance
+                self.whole = is_whole(fitted.scene, fitted.clusters, tolerance, task.params)
 
     def _fuse(self) -> None:
         """Find joints along the outlines of what is put together so far, or of what holds best of it."""

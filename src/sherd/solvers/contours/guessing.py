@@ -115,7 +115,7 @@ class Guessing:
         old, best = attempt.fitted, attempt.best
         if old is not None and best is not None and old.arrangement is not best:
             task = self.task
-            attempt.fitted = fitted_at(old.growth, task.compared, best, attempt.rules, task.params)
+            attempt.fitted = fitted_at(old.growths, task.compared, best, attempt.rules, task.params)
         return end_of(attempt)
 
     def _weighed(self, *, all_of_them: bool = False) -> list[Guess]:

@@ -52,17 +52,20 @@ def make_scene(
     params: ContoursParams,
     *,
     tolerance: float,
-    growth: float = 0.0,
+    growth: float | Sequence[float] = 0.0,
     textures: Sequence[Texture] = (),
     unit: float | None = None,
 ) -> Scene:
     """Outlines and fields of pieces and target, grown by what is worn away from edges, in units.
 
-    The unit is that of the pieces unless it is given.
+    Each piece may have a growth of its own; a target grows by their mean. The unit is that of the pieces
+    unless it is given.
     """
     unit = unit or typical_size(pieces)
-    every = [*pieces, *([target] if target is not None else [])]
-    polygons = [grown(scale(one, 1 / unit, 1 / unit, origin=(0, 0)), growth) for one in every]
+    own = list(growth) if isinstance(growth, Sequence) else [growth] * len(pieces)
+    growth = float(np.mean(own))
+    every = [*zip(pieces, own, strict=True), *([(target, growth)] if target is not None else [])]
+    polygons = [grown(scale(one, 1 / unit, 1 / unit, origin=(0, 0)), by) for one, by in every]
     outlines = [
         outline_of(polygon, spacing=params.spacing, smoothing=params.smoothing * tolerance)
         for polygon in polygons

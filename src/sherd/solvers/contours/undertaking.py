@@ -57,10 +57,17 @@ class Undertaking:
             textures=self.textures,
         )
 
-    def compared(self, growth: float) -> Scene:
-        """Pieces grown so, under the tolerance that arrangements are compared with."""
+    def compared(self, growths: tuple[float, ...]) -> Scene:
+        """Pieces grown so, each as it is told, under the tolerance that arrangements are compared with."""
         traced = 0.0 if self.pixel is None else traced_tolerance(self.pieces, self.pixel, self.params)
-        return self.scene(Guess(max(self.params.compared_tolerance, traced), growth))
+        return make_scene(
+            self.pieces,
+            self.target,
+            self.params,
+            tolerance=max(self.params.compared_tolerance, traced),
+            growth=growths,
+            textures=self.textures,
+        )
 
     def joints(self, scene: Scene, pairs: NDArray[np.int64]) -> Joints:
         """The joints of these pairs of pieces."""

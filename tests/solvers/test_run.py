@@ -28,7 +28,7 @@ from sherd.solvers import (
 from sherd.solvers.base import OnProgress
 from sherd.solvers.baselines.random import RandomSolver
 from sherd.solvers.refitted import with_fitted_edges
-from sherd.solvers.run import each_judged, judged
+from sherd.solvers.run import _best_of, each_judged, judged
 
 
 def telling(monkeypatch: pytest.MonkeyPatch, truth: Assembly, solves: str) -> list[str]:
@@ -179,6 +179,24 @@ def test_of_outlines_traced_pixel_by_pixel_both_are_asked(
     told = telling(monkeypatch, observed.truth, "nobody")
     Assembler()(observed.puzzle, seconds=60.0, rng=rng)
     assert told == ["search", "contours", "search"]
+
+
+def test_of_several_answers_a_few_pieces_that_fit_come_after_more_that_cover_more(two_halves: Sample) -> None:
+    """Else more time, in which a solver lays one piece so that it fits, would make the answer worse."""
+    left = Assembly().place("left", Pose(0.25, 0.5))
+    answers = {
+        "one that fits": left,
+        "both, one off": left.place("right", Pose(0.7, 0.5)),
+        "solved": two_halves.truth,
+    }
+    found = [
+        (name, judged(two_halves.puzzle, Proposal(assembly=one, objective=0.0, evaluations=1), 1.0))
+        for name, one in answers.items()
+    ]
+    assert [result.verdict.state for _, result in found] == ["partly", "not solved", "solved"]
+    for several in (found[:2], found[1::-1]):
+        assert _best_of(two_halves.puzzle, several)[0] == "both, one off"
+    assert _best_of(two_halves.puzzle, found)[0] == "solved"
 
 
 def test_a_solver_is_made_once_for_many_puzzles(

@@ -50,8 +50,6 @@ SEARCH_FIRST, CRACKS_SHARE, TRACED_SHARE, MOST_CRACKED = 0.05, 0.25, 0.5, 64
 ROUGH, CROSSING_SHARE, ROUGHER = 4e-3, 0.25, 1.25
 # What it tries before anything else, of pieces between straight edges and arcs, for this share of the time.
 ARCS_SHARE = 0.5
-# Of two answers the one whose verdict is farther on in this order, then the one that covers more.
-WORST_FIRST = ("not solved", "partly", "solved")
 
 
 def solver_names(name: str = AUTO) -> tuple[str, ...]:
@@ -384,9 +382,14 @@ def _best_of(puzzle: Puzzle, found: Sequence[tuple[str, Result]]) -> tuple[str, 
     return name, replace(best, seconds=seconds, joints=seen.joints, groups=seen.groups)
 
 
-def _rank(puzzle: Puzzle, result: Result) -> tuple[int, float]:
-    """How good an answer is beside others to the same puzzle."""
-    return WORST_FIRST.index(result.verdict.state), measure(result.assembly, puzzle).coverage
+def _rank(puzzle: Puzzle, result: Result) -> tuple[bool, bool, float]:
+    """How good an answer is beside others: solved, then all pieces and all fit, then how much it covers.
+
+    A few pieces that fit come after more that are off a little: a piece by itself always fits somewhere.
+    """
+    is_whole = len(result.assembly) == len(puzzle.fragments)
+    fits = is_whole and result.verdict.state != "not solved"
+    return result.solved, fits, measure(result.assembly, puzzle).coverage
 
 
 def assemble(

@@ -11,7 +11,8 @@ from sherd import Rotations, assemble
 from sherd.core.metrics import score
 from sherd.generation.dataset import PuzzleKind, make_observed, make_samples
 from sherd.generation.shapes import named_shape
-from sherd.solvers.refitted import DOUBT, with_fitted_edges
+from sherd.solvers.refitted import DOUBT, fitting_once, with_fitted_edges
+from sherd.solvers.stop import MaxEvaluations, MaxSeconds
 
 KIND = PuzzleKind(shape=named_shape("square"), pieces=8, rotations=Rotations(None))
 
@@ -43,6 +44,19 @@ def test_others_stay_as_they_are() -> None:
     (scan,) = make_observed(KIND, "grey-128", seed=5, stop=1)
     once = with_fitted_edges(scan.puzzle)
     assert with_fitted_edges(once) is once
+
+
+def test_outlines_are_fitted_once_in_a_run_and_not_after_their_time() -> None:
+    (scan,) = make_observed(KIND, "grey-128", seed=5, stop=1)
+    puzzle = scan.puzzle
+    with fitting_once():
+        assert with_fitted_edges(puzzle, MaxSeconds(0.0)) is puzzle
+        assert with_fitted_edges(puzzle) is puzzle  # as it was the first time
+    with fitting_once():
+        fitted = with_fitted_edges(puzzle, MaxEvaluations(0))
+        assert fitted is not puzzle
+        pairs = zip(fitted.fragments, with_fitted_edges(puzzle).fragments, strict=True)
+        assert all(one.polygon is again.polygon for one, again in pairs)
 
 
 def test_what_is_fitted_is_found_but_never_called_solved() -> None:

@@ -138,10 +138,10 @@ def test_auto_tries_contours_at_straight_pieces_that_are_not_exact(
     assert (told, name, result.solved) == (asked, best, solves != "nobody")
 
 
-def test_what_contours_found_is_told_before_the_search_goes_on(
+def test_what_each_found_is_told_before_the_next_begins(
     two_halves: Sample, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Should the search not end in time, that is not lost."""
+    """Should that not end in time, it is not lost."""
     asked = telling(monkeypatch, two_halves.truth, "nobody")
     heard: list[int] = []
     Assembler()(
@@ -150,7 +150,7 @@ def test_what_contours_found_is_told_before_the_search_goes_on(
         rng=rng,
         on_progress=lambda _: heard.append(len(asked)),
     )
-    assert heard == [2] and len(asked) == 3
+    assert heard == [1, 2] and len(asked) == 3
 
 
 @pytest.mark.parametrize(

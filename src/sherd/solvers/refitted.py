@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +15,7 @@ from sherd.core.errors import InvalidPolygonError
 from sherd.core.geometry import size_of
 from sherd.core.grid import Grid
 from sherd.core.puzzle import Puzzle
+from sherd.solvers.stop import Stop, share_spent
 from sherd.tracing.raster import masks
 
 # Outlines of more corners than this, which are fewer pixels apart in the mean, were traced pixel by pixel.
@@ -28,22 +32,59 @@ DOUBT = "the pieces were traced pixel by pixel, so that other arrangements fit a
 MARGIN_PX = 4
 
 
-def with_fitted_edges(puzzle: Puzzle) -> Puzzle:
+# Of the time limit: what is not fitted by then is left as it is. Not swept.
+FITTING_SHARE = 0.25
+Outlines = tuple[Polygon, ...]
+# What was fitted in this run, by what it was fitted from; one that stays as it is stands for itself.
+_fitted_before: ContextVar[dict[Outlines, Outlines] | None] = ContextVar("fitted", default=None)
+
+
+@contextmanager
+def fitting_once() -> Generator[None]:
+    """Within the block outlines are fitted once, however many solvers ask."""
+    before = _fitted_before.set({})
+    try:
+        yield
+    finally:
+        _fitted_before.reset(before)
+
+
+def with_fitted_edges(puzzle: Puzzle, stop: Stop | None = None) -> Puzzle:
     """The puzzle, with those pieces fitted anew, in their own frames, that were traced pixel by pixel.
 
-    Where most of them are torn rather than cut, and so have many corners still, it is left as it is.
+    Where most of them are torn rather than cut, and so have many corners still, it is left as it is, and
+    where a share of the time is over before all are fitted.
     """
     pixel = puzzle.pixel_alone
     if pixel is None or not any(_is_traced_by_pixels(one.polygon, pixel) for one in puzzle.fragments):
         return puzzle
-    if np.median([_corners_at_a_glance(one.polygon, pixel) for one in puzzle.fragments]) > FITTED_CORNERS:
+    before = _fitted_before.get()
+    outlines = tuple(one.polygon for one in puzzle.fragments)
+    fitted = None if before is None else before.get(outlines)
+    if fitted is None:
+        fitted = _all_fitted(outlines, pixel, stop)
+        if before is not None:
+            before[outlines] = fitted
+    if fitted == outlines:
         return puzzle
-    fragments = tuple(
-        replace(one, polygon=_fitted(one.polygon, pixel)) if _is_traced_by_pixels(one.polygon, pixel) else one
-        for one in puzzle.fragments
-    )
-    corners = [len(one.polygon.exterior.coords) - 1 for one in fragments]
-    return replace(puzzle, fragments=fragments) if np.median(corners) <= FITTED_CORNERS else puzzle
+    pairs = zip(puzzle.fragments, fitted, strict=True)
+    return replace(puzzle, fragments=tuple(replace(one, polygon=outline) for one, outline in pairs))
+
+
+def _all_fitted(outlines: Outlines, pixel: float, stop: Stop | None) -> Outlines:
+    """The outlines with few corners each, at least of most; else as they are."""
+    if np.median([_corners_at_a_glance(one, pixel) for one in outlines]) > FITTED_CORNERS:
+        return outlines
+    fitted, with_many = list[Polygon](), 0
+    for outline in outlines:
+        if stop is not None and (share_spent(stop) or 0.0) > FITTING_SHARE:
+            return outlines
+        fitted.append(_fitted(outline, pixel) if _is_traced_by_pixels(outline, pixel) else outline)
+        with_many += len(fitted[-1].exterior.coords) - 1 > FITTED_CORNERS
+        if 2 * with_many > len(outlines):  # whatever the others are
+            return outlines
+    corners = [len(one.exterior.coords) - 1 for one in fitted]
+    return tuple(fitted) if np.median(corners) <= FITTED_CORNERS else outlines
 
 
 def _is_traced_by_pixels(outline: Polygon, pixel: float) -> bool:

@@ -27,7 +27,7 @@ from sherd.solvers.base import (
 )
 from sherd.solvers.near import bring_near
 from sherd.solvers.plugins import refuse_nonsense
-from sherd.solvers.refitted import with_fitted_edges
+from sherd.solvers.refitted import fitting_once, with_fitted_edges
 from sherd.solvers.registry import SOLVERS, is_known, known_solvers
 from sherd.solvers.stop import AnyOf, MaxSeconds, Stop
 from sherd.solvers.straightness import are_exact, are_straight
@@ -235,7 +235,7 @@ class Assembler:
                 on_progress(told_back(so_far))
 
         told = None if on_progress is None else tell
-        with using_threads(self._workers):
+        with using_threads(self._workers), fitting_once():
             name, result = self._assemble(near, seconds, rng, most, stop, told)
         return name, taken_back(result)
 
@@ -259,7 +259,9 @@ class Assembler:
             for name in names:
                 if not isinstance(self._solver(name), GroupingSolver):
                     raise UnsupportedError(f"{name} needs a target; without one take {CONTOURS}")
-        fitted = with_fitted_edges(puzzle) if self._is_auto and puzzle.has_target else puzzle
+        whole = MaxSeconds(seconds)
+        fitted = with_fitted_edges(puzzle, whole) if self._is_auto and puzzle.has_target else puzzle
+        seconds = whole.seconds_left
         # Traced from straight edges, as it seems; wavy ones of few pixels look the same, so both are asked.
         is_traced = fitted is not puzzle and are_straight(fitted)
         if self._is_auto and not is_traced and arcs.serves(puzzle):
@@ -277,6 +279,8 @@ class Assembler:
         if is_straight:
             share = (TRACED_SHARE if is_traced else CRACKS_SHARE) * seconds
             soon = self._first_of(names, puzzle, SEARCH_FIRST * seconds, rng, None, stop, on_progress)
+            if on_progress is not None:  # what comes next may not end in time
+                on_progress(_told(soon[1]))
             are_others = bool(soon[1].elsewhere and soon[1].alternatives)  # which are as likely
             if (crossed := self._crossed(puzzle, soon, CROSSING_SHARE * seconds, rng, stop)) is not None:
                 return crossed

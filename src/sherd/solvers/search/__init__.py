@@ -57,7 +57,7 @@ class SearchSolver:
         Where the puzzle tells its own tolerance, nothing looser counts.
         """
         begun, given = not stop(0), without_slivers(puzzle)
-        case = Case(with_fitted_edges(given))
+        case = Case(with_fitted_edges(given, stop))
         found = self._solve(case, begun, stop, on_progress)[0]
         if case.puzzle is not given:
             found = replace(found, doubt=DOUBT if found.doubt == found.remark else found.doubt)

@@ -11,6 +11,8 @@ from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Sample
+from sherd.core.tolerance import Tolerance
+from sherd.core.verdict import judge
 from sherd.solvers.learned.steps import Steps, proposals_of, refined_proposal, shipped_weights
 
 # The pieces of `two_halves`, the right one first, with their middles in the middles of the halves.
@@ -40,6 +42,23 @@ def test_places_are_of_the_images_middles(two_halves: Sample) -> None:
     (proposal,) = proposals_of(BOTH, [two_halves.puzzle], MIDDLES + np.array([0.1, 0.2]))
     right = proposal.assembly["right"]
     assert (right.x, right.y) == (pytest.approx(0.65), pytest.approx(0.3))
+
+
+@pytest.mark.parametrize("size_px", [16, 32, 64])
+@pytest.mark.parametrize("off", [0.03, -0.03, 0.01])
+def test_coarse_pixels_do_not_make_the_verdict_lax(two_halves: Sample, size_px: int, off: float) -> None:
+    exact = replace(BOTH, places=BOTH.places * size_px / 32.0, size_px=size_px)
+    aside = exact.places + np.array([[[off * size_px, 0.0], [0.0, 0.0]]])
+    (right,) = proposals_of(exact, [two_halves.puzzle], MIDDLES)
+    (wrong,) = proposals_of(replace(exact, places=aside), [two_halves.puzzle], MIDDLES)
+    assert judge(two_halves.puzzle, right.assembly, right.tolerance).is_solved
+    assert not judge(two_halves.puzzle, wrong.assembly, wrong.tolerance).is_solved
+
+
+@pytest.mark.parametrize("size_px", [128, 256])
+def test_masks_of_the_papers_size_are_judged_by_their_pixels(two_halves: Sample, size_px: int) -> None:
+    (proposal,) = proposals_of(replace(BOTH, size_px=size_px), [two_halves.puzzle], MIDDLES)
+    assert proposal.tolerance == Tolerance(seam=1.0 / size_px, depth=3.0 / size_px)
 
 
 def test_a_network_that_was_stopped_has_placed_less(two_halves: Sample) -> None:

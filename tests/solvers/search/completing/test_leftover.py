@@ -83,6 +83,20 @@ def test_what_covers_more_stays() -> None:
     assert fill_in(Case(sample.puzzle), begun, nothing, lambda: True) == nothing
 
 
+def test_what_covers_less_once_it_is_refined_stays_as_it_was_laid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More time for refining would make the answer worse otherwise."""
+
+    def aside(puzzle: Puzzle, poses: dict[int, Pose], stop: object) -> dict[int, Pose]:
+        return {number: Pose(pose.x + 0.05, pose.y, pose.theta) for number, pose in poses.items()}
+
+    monkeypatch.setattr(leftover, "polish", aside)
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    begun = arrangement_of(sample.puzzle, {piece: pose for piece, pose in poses.items() if piece != 3})
+    filled = fill_in(Case(sample.puzzle), begun, Arrangement({}, 0.0), lambda: False)
+    assert filled.coverage == pytest.approx(1.0, abs=1e-6)
+
+
 def test_a_piece_that_lies_on_others_is_laid_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     (sample,) = generate(named_shape("square"), FragmentationParams(pieces=12), count=1, seed=6)
     poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})

@@ -43,6 +43,9 @@ def assemble_contours(
     """
     unit = typical_size(pieces)
     usable = [k for k, piece in enumerate(pieces) if has_outline(piece) and piece.area > SPECK * unit**2]
+    # Of two pieces the outline of the latter is held against the former: a piece that lies within another is
+    # seen there only if it is the smaller one that comes after.
+    usable.sort(key=lambda k: -pieces[k].area)
     if not usable or (len(usable) == 1 and target is None):
         return Groups(alone=tuple(range(len(pieces))), note=NO_JOINTS)
     chosen = [pieces[k] for k in usable]

@@ -23,6 +23,9 @@ NEAR = 3.0  # tolerances: a gap up to here is near
 OVERLAP_COST = 1.0  # of a stretch that lies inside, more where deeper
 DEEP_TOLERANCES = 6.0  # lying deeper than this counts as wholly inside
 INSIDE_COST = 4.0  # of a point wholly inside, in spacings
+# Spacings of outline that run along the other's on the same side, as beside corners: with more, a piece lies
+# on another of its shape.
+MOST_SAME_SIDE = 10.0
 CORNER_WORTH = 0.15  # of every straight stretch that ends in corners of both pieces, but for one corner
 CORNER_TOLERANCES, CORNER_SPACINGS = 1.5, 0.25  # how far apart corners may lie that are one
 PAINT_WORTH = 0.35  # what a stretch counts whose colours go on, for each unit of evidence
@@ -87,6 +90,7 @@ def contact(
     run, run_worth, run_telling, run_squares = 0, 0.0, 0.0, 0.0
     weights, middle, spread, turned = 0.0, 0.0 + 0.0j, 0.0, 0.0 + 0.0j
     corners, run_corners, last, last_at = 0.0, 0.0, 0, 0
+    same_side = 0.0
     for k in range(shapes.starts[second], shapes.starts[second + 1], stride):
         z = turn * shapes.points[k] + shift
         at = nearest_to(shapes, first, z)
@@ -98,9 +102,12 @@ def contact(
             normal = shapes.normals[at]
             depth = off.real * normal.real + off.imag * normal.imag
             other = turn * shapes.normals[k]
-            facing = other.real * normal.real + other.imag * normal.imag < FACING
+            towards = other.real * normal.real + other.imag * normal.imag
+            facing = towards < FACING
+            aside = off.real * normal.imag - off.imag * normal.real
+            if abs(depth) < tolerance and towards > -FACING and abs(aside) < shapes.spacing:
+                same_side += step
             if facing and abs(depth) < tolerance:
-                aside = off.real * normal.imag - off.imag * normal.real
                 if abs(aside) < 2.0 * shapes.spacing + tolerance:
                     touches = True
                     if run == 0:
@@ -146,6 +153,7 @@ def contact(
         worth, telling, squares = worth + run_worth, telling + run_telling, squares + run_squares
         length += run * step
         corners += run_corners + meeting(shapes, turn, shift, last, last_at, tolerance)
+    inside += INSIDE_COST * max(0.0, same_side - MOST_SAME_SIDE * shapes.spacing)
     square = squares * step / length if length > 0.0 else 0.0
     return Contact(worth - inside - GAP_COST * near, length, telling, square, inside, near, corners)
 

@@ -78,12 +78,16 @@ class Groups:
         if list(numbers) == list(range(count)):
             return self
         rest = set(range(count)).difference(numbers)
+        groups = (
+            replace(
+                group,
+                poses={numbers[k]: group.poses[k] for k in sorted(group.poses, key=numbers.__getitem__)},
+            )
+            for group in self.groups
+        )
         return replace(
             self,
-            groups=tuple(
-                replace(group, poses={numbers[k]: pose for k, pose in group.poses.items()})
-                for group in self.groups
-            ),
+            groups=tuple(sorted(groups, key=_rank)),
             joints=tuple(
                 replace(
                     joint,
@@ -133,8 +137,13 @@ def groups_of(
             there = complex(back * (clusters.shifts[piece] - shift))
             poses[piece] = _allowed(pose_of(turn, there, unit), unit * complex(centres[piece]), rotations)
         groups.append(FoundGroup(poses, attached))
-    groups.sort(key=lambda group: (not group.attached, -len(group.poses), min(group.poses)))
+    groups.sort(key=_rank)
     return tuple(groups), tuple(sorted(alone))
+
+
+def _rank(group: FoundGroup) -> tuple[bool, int, int]:
+    """That in the target first, then the largest."""
+    return not group.attached, -len(group.poses), min(group.poses)
 
 
 def _allowed(pose: Pose, centre: complex, rotations: Rotations) -> Pose:

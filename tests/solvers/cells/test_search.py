@@ -137,3 +137,26 @@ def test_the_likelier_answer_counts_and_pieces_left_out_only_come_in_with_a_whol
     rough = likelier(QUARTERS, parts, CellsFound(poses, 20.0, 0.05, whole=True))
     assert rough.doubt
     assert math.isclose(rough.tolerance, 0.15)
+
+
+@pytest.mark.parametrize(
+    ("level", "seed", "number", "is_sure"),
+    [
+        pytest.param(4, 9500, 19, False, id="slivers-exchanged"),
+        pytest.param(3, 831, 8, True, id="far-ahead"),
+    ],
+)
+def test_what_leads_only_by_its_own_smaller_error_is_not_sure(
+    level: int, seed: int, number: int, is_sure: bool
+) -> None:
+    cell = ContourCell(kind="crosscut", pieces=(3, 5), input=f"level-{level}", target=True)
+    observed = make_sample(cell, seed, number)
+    target = observed.puzzle.target
+    assert isinstance(target, Polygon)
+
+    found = find_cells(outlines(observed), LONG, target)
+
+    assert found is not None and found.whole
+    poses = {fragment.id: found.poses[k] for k, fragment in enumerate(observed.puzzle.fragments)}
+    assert score_seen(observed, [poses]).in_order == is_sure
+    assert found.is_sure == is_sure

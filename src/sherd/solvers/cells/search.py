@@ -39,7 +39,9 @@ CLEARER = 0.7
 SURE_ERROR = 0.008  # units: a whole with less is not there by chance
 # Of evidence: what has so much a piece, and leads the best other arrangement by so much, is not doubted.
 # Of 26 crossing cuts at level 3 and 14 at level 4 (seed 721) most wrong ones had 1.7 a piece, or led by 5.
+# Two more led by 6.0 and 6.5, each with its own error, and by 2.5 and 4.5 with the same (seeds 9500 and 830).
 SURE_EVIDENCE, SURE_LEAD = 2.5, 6.0
+BY_CHANCE = 3.0  # standard errors of the error that corners show
 SURE_ERROR_IN_TARGET = 0.05  # units: where errors are larger, one of 14 led by 10.7 and was wrong
 LENGTH = 0.5  # units: by chance corners lie anywhere in a square of this side
 MOST_PIECES, MOST_CORNERS = 40, 16
@@ -76,7 +78,13 @@ class _Judged:
     mates: NDArray[np.int64]
     evidence: float
     error: float
+    told_by: float
     whole: bool
+
+    @property
+    def most_error(self) -> float:
+        """The largest error that would show as little by chance."""
+        return self.error * (1.0 + BY_CHANCE / math.sqrt(2.0 * self.told_by))
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -107,7 +115,7 @@ def find_cells(pieces: Sequence[Polygon], stop: Stop, target: Polygon | None = N
         best.whole
         and best.error < SURE_ERROR_IN_TARGET
         and best.evidence > SURE_EVIDENCE * len(pieces)
-        and best.evidence - search.rival_of(best) > SURE_LEAD
+        and search.lead_of(best) > SURE_LEAD
     )
     poses = _poses(best.turns, best.shifts, unit)
     return CellsFound(poses, best.evidence, best.error * unit, best.whole, is_sure)
@@ -216,15 +224,30 @@ class _Search:
             )
         return Growths(placed, turns, shifts, mates, worth)
 
-    def rival_of(self, best: _Judged) -> float:
-        """The evidence for the best arrangement looked at in which pieces lie otherwise."""
+    def lead_of(self, best: _Judged) -> float:
+        """The evidence by which it leads all arrangements looked at in which pieces lie otherwise.
+
+        Corners have one error, whichever is true, and few corners tell it roughly: both are weighed with the
+        same as well, the one that the other shows or the largest that could show as little by chance, for
+        what shows less looks likelier by that alone.
+        """
         middles, turns = self._seen_from_the_first(best)
-        others = list[float]()
+        leads = list[float]()
         for one in self.seen:
             moved, turned = self._seen_from_the_first(one)
             if np.abs(moved - middles).max() > OTHER_PLACE or np.abs(turned - turns).max() > OTHER_TURN:
-                others.append(one.evidence)
-        return max(others, default=-math.inf)
+                error = max(best.error, min(one.error, best.most_error))
+                leads.append(best.evidence - one.evidence)
+                leads.append(self._weighed(best, error) - self._weighed(one, error))
+        return min(leads, default=math.inf)
+
+    def _weighed(self, one: _Judged, error: float) -> float:
+        """The evidence for an arrangement, if corners have this error."""
+        placed = np.ones(len(one.turns), dtype=np.bool_)
+        corners = one.turns[self.cells.piece] * self.cells.points + one.shifts[self.cells.piece]
+        return worth_of(
+            self.cells, placed, one.turns, one.shifts, one.mates, corners, error, reward_of(error)
+        )
 
     def _seen_from_the_first(self, one: _Judged) -> tuple[Complexes, Complexes]:
         """The middles and turns of all pieces in the frame of the first."""
@@ -308,7 +331,8 @@ class _Search:
         laid(cells, placed, turns, shifts, corners)
         shown = max(math.sqrt((squared + PRIOR * error**2) / (over + PRIOR)), LEAST_ERROR)
         evidence = worth_of(cells, placed, turns, shifts, mates, corners, shown, reward_of(shown))
-        return _Judged(turns, shifts, mates, evidence, shown, self._is_whole(mates, corners, shown, evidence))
+        whole = self._is_whole(mates, corners, shown, evidence)
+        return _Judged(turns, shifts, mates, evidence, shown, over + PRIOR, whole)
 
     def _is_whole(self, mates: NDArray[np.int64], corners: Complexes, error: float, evidence: float) -> bool:
         if len(self.cells.rim):

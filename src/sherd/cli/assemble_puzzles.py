@@ -174,7 +174,7 @@ def assemble_one(
     puzzle = item.puzzle if isinstance(item, Sample) else item
     if request.pieces.no_target:
         puzzle = puzzle.without_target()
-    times = Times.within(seconds)
+    times = Times.within(seconds, assembler.load())  # which takes as long as networks are large
     solver, result = _solved(puzzle, request, assembler, rng, stop, times)
     if not puzzle.has_target:
         return [_write_groups(request, item, puzzle, name, solver, result, times)]
@@ -236,7 +236,7 @@ def _solved(
         with ending_when_over(times.solved, "solving"):
             return assembler(
                 puzzle,
-                seconds=request.seconds,
+                seconds=times.limit.seconds,
                 rng=rng,
                 most=request.most,
                 stop=stop,

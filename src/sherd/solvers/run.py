@@ -200,6 +200,13 @@ class Assembler:
         """Whether the solver that is tried first can look for further assemblies."""
         return isinstance(self._solver(self._names[0]), ThoroughSolver)
 
+    def load(self) -> float:
+        """Make the solver that was named, and say how many seconds that took; "auto" makes its as it goes."""
+        started = working_seconds()
+        if not self._is_auto:
+            self._solver(self._names[0])
+        return working_seconds() - started
+
     def _solver(self, name: str) -> Solver:
         if name not in self._made:
             self._made[name] = (

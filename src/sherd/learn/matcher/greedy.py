@@ -56,23 +56,31 @@ def assemble(
     target: Tensor,
     stop: Callable[[int], bool] = lambda steps: False,
     tries: int = 0,
+    on_step: Callable[[Assemblies], None] = lambda so_far: None,
 ) -> Assemblies:
     """Place all fragments greedily, the best placement first.
 
     ``images`` and ``target`` are a `PuzzleBatch`'s; any number of puzzles, a part of them at a time.
     ``stop``, called with the number of steps taken, may end it early, also while fragments are encoded.
     Assemblies that overlap much are tried again, up to so many ``tries``, from where they were least sure.
+    ``on_step`` is told after each step, of the puzzles that are taken together.
     """
 
     def part(images: Tensor, target: Tensor, each: Each) -> Assemblies:
-        return _assemble_part(model, images, target, stop, each, tries)
+        return _assemble_part(model, images, target, stop, each, tries, on_step)
 
     return assemble_in_parts(part, images, target)
 
 
 @torch.no_grad()
 def _assemble_part(
-    model: Matcher, images: Tensor, target: Tensor, stop: Callable[[int], bool], each: Each, tries: int
+    model: Matcher,
+    images: Tensor,
+    target: Tensor,
+    stop: Callable[[int], bool],
+    each: Each,
+    tries: int,
+    on_step: Callable[[Assemblies], None],
 ) -> Assemblies:
     state = State.empty(images, target)
     candidates = PlacementCandidates.of(model, images, each, stop)
@@ -86,6 +94,7 @@ def _assemble_part(
         seen = candidates.look(images, state, candidates.maps(state))
         rivals = rivals.seen(seen, step) if tries else rivals
         state = state.placed(images, seen.best, step)
+        on_step(state.answer)
         if len(images) == 1:
             candidates.remove(int(state.chosen[0, step]))
     for number in range(1, tries + 1):

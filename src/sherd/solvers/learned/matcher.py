@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sherd.core.errors import UnsupportedError
 from sherd.core.puzzle import Puzzle
-from sherd.solvers.base import Proposal
+from sherd.solvers.base import OnProgress, Progress, Proposal
 from sherd.solvers.learned.refining import refined
 from sherd.solvers.learned.steps import (
     Images,
@@ -57,14 +57,38 @@ class MatcherSolver(NetworkSolver):
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]
     ) -> list[Proposal]:
+        return self._solve(puzzles, stop)
+
+    def solve(
+        self, puzzle: Puzzle, *, stop: Stop, rng: np.random.Generator, on_progress: OnProgress | None = None
+    ) -> Proposal:
+        """One assembly; its steps are told as they are made, and the refined one afterwards."""
+        return self._solve([puzzle], stop, on_progress)[0]
+
+    def _solve(
+        self, puzzles: Sequence[Puzzle], stop: Stop, on_progress: OnProgress | None = None
+    ) -> list[Proposal]:
         from sherd.learn.matcher.again import TRIES
         from sherd.learn.matcher.greedy import assemble
 
+        def tell(found: Proposal) -> None:
+            if on_progress is not None and len(found.assembly):
+                told = Progress(
+                    assembly=found.assembly, objective=found.objective, evaluations=found.evaluations
+                )
+                on_progress(told)
+
+        def tell_step(so_far: Assemblies) -> None:
+            if on_progress is not None:
+                tell(proposals_of(steps_of(so_far, target), puzzles, middles)[0])
+
         with enough_memory(puzzles[0]):
             images, target, middles = seen(self.learner.model, puzzles, self.name)
-            answer = assemble(self.learner.model, images, target, stop, TRIES)
+            answer = assemble(self.learner.model, images, target, stop, TRIES, tell_step)
         proposals = proposals_of(steps_of(answer, target), puzzles, middles)
-        return [refined(*each, stop) for each in zip(puzzles, proposals, strict=True)]
+        found = [refined(*each, stop) for each in zip(puzzles, proposals, strict=True)]
+        tell(found[0])
+        return found
 
     def explain(self, puzzle: Puzzle) -> list[NDArray[np.float32]]:
         """What its assembly held likely before each step, for `draw_scores`: maps (H, W).

@@ -65,4 +65,5 @@ def test_a_search_that_does_not_end_is_ended_and_so_is_a_picture(
     saved = read_assembly("o/a.assembly.json")
     assert saved.reason == "time was up before the answer was judged"
     assert [path.name for path in Path("o").iterdir()] == ["a.assembly.json"]
-    assert "left out for want of time: a.svg\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "left out for want of time: a.svg\n" in said and "answer, without a picture: o/\n" in said

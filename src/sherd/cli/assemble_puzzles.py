@@ -297,8 +297,16 @@ def _say_rows(rows: list[AnswerRow], out: Path | None) -> None:
             say_note(f"{row.name}: {remark}")
     if out is None:
         return
-    written = "answer and its picture" if len(rows) == 1 else f"{len(rows):,} answers and their pictures"
-    say(f"{written}: {out}/")
+    say(f"{_written_in_words(rows, out)}: {out}/")
+
+
+def _written_in_words(rows: list[AnswerRow], out: Path) -> str:
+    """What was written: pictures may have been left out for want of time."""
+    drawn = sum((out / f"{row.name}.svg").exists() for row in rows)
+    if len(rows) == 1:
+        return "answer and its picture" if drawn else "answer, without a picture"
+    pictures = "their pictures" if drawn == len(rows) else f"{drawn:,} pictures"
+    return f"{len(rows):,} answers and {pictures}"
 
 
 def _print_table(rows: list[AnswerRow]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shapely import box
+from shapely import Point, box
 
 from sherd.cli import run
 from sherd.core.assembly import Assembly, Placement
@@ -16,6 +16,7 @@ from sherd.core.metrics import measure, score
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.generation.dataset import PuzzleKind, make_samples
 from sherd.generation.shapes import named_shape
+from sherd.solvers.objective import Objective
 from sherd.solvers.refine import RefineParams, refine
 from sherd.solvers.stop import MaxEvaluations
 
@@ -55,6 +56,23 @@ def test_it_is_never_worse_and_stops_when_told() -> None:
     assert refine(sample.puzzle, far, stop=MaxEvaluations(0)) == far
     better = refine(sample.puzzle, far, stop=MaxEvaluations(2_000))
     assert measure(better, sample.puzzle).iou >= measure(far, sample.puzzle).iou
+
+
+def test_what_has_too_many_corners_stays_as_it_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = sample_of("square", Rotations(1))
+    before = shaken(sample, 0.005, 0.0)
+    intervals = Objective(sample.puzzle).intervals
+    monkeypatch.setattr("sherd.solvers.refine.MOST_INTERVALS", intervals)
+    assert refine(sample.puzzle, before, stop=MaxEvaluations(100)) != before
+    monkeypatch.setattr("sherd.solvers.refine.MOST_INTERVALS", intervals - 1)
+    assert refine(sample.puzzle, before, stop=MaxEvaluations(100)) == before
+
+
+def test_a_round_target_takes_no_room_for_corners_that_pieces_do_not_have() -> None:
+    disc = Point(0.0, 0.0).buffer(1.0, quad_segs=60)
+    halves = [disc.intersection(box(*bounds)) for bounds in ((-1, -1, 0, 1), (0, -1, 1, 1))]
+    objective = Objective(Puzzle(disc, tuple(Fragment(f"f{k}", half) for k, half in enumerate(halves))))
+    assert objective.intervals == 3 * (240 + 121 + 121)
 
 
 def test_nothing_placed_and_all_in_place_stay_as_they_are() -> None:

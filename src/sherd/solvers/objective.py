@@ -65,7 +65,7 @@ def make_region(edges: Floats, counts: Ints, slack: float) -> TracedUnion:
     boxes = np.empty((parts, 4))
     for m in range(parts):
         set_box(edges[m], counts[m], boxes[m])
-    free = np.empty((parts * longest * parts, 2))
+    free = np.empty((counts.sum() * parts, 2))
     free_starts = np.empty(parts * longest + 1, dtype=np.int64)
     area = trace_union(edges, counts, boxes, slack, free, free_starts)
     return TracedUnion(edges, counts, boxes, free, free_starts, area, slack)
@@ -164,6 +164,12 @@ class Objective:
         """The target, traced."""
         parts = _parts([self.puzzle.target], self._longest, self.size)
         return make_region(self.edges(parts, 0, Pose()), parts.counts, LENGTH_TOLERANCE)
+
+    @cached_property
+    def intervals(self) -> int:
+        """How many intervals there must be room for while all pieces are traced with the target."""
+        counts = (self.parts.counts, self.target.counts)
+        return sum(int(each.sum()) for each in counts) * sum(map(len, counts))
 
     @cached_property
     def _longest(self) -> int:

@@ -127,7 +127,7 @@ def trace_union(
     """The area of the union of M parts; its boundary goes into ``free``.
 
     ``free`` (F, 2) gets the uncovered intervals of every edge, those of edge k of part m from
-    ``free_starts[m * V + k]`` on. F = M * V * M always suffices.
+    ``free_starts[m * V + k]`` on. F = M times the sum of ``counts`` always suffices.
     """
     parts, longest, _ = edges.shape
     covered = np.empty((parts, 2))

@@ -43,11 +43,10 @@ def test_it_may_be_stopped_while_fragments_are_encoded(allowed: int, draw: Draw)
         asked.append(steps)
         return len(asked) > allowed
 
-    for answer in (
-        assemble(model, batch.images, batch.target, stop),
-        beam(model, batch.images, batch.target, BeamParams(), stop),
-    ):
-        assert answer.chosen.tolist() == [[-1] * 4]
+    first, *others = assemble(model, batch.images, batch.target, stop).chosen[0].tolist()
+    assert first in ((0, 1) if allowed else (-1,))  # of those that were encoded one is laid all the same
+    several = beam(model, batch.images, batch.target, BeamParams(), stop).chosen.tolist()
+    assert others == [-1] * 3 and several == [[-1] * 4]
     assert set(asked) == {0}
 
 

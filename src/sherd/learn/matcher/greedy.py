@@ -88,6 +88,12 @@ def _assemble_part(
         return state.answer
     pieces = images.shape[1]
     rivals = Rivals.none(len(images), pieces, images.device)
+    if (
+        len(candidates.fragments) < pieces
+    ):  # out of time: one is laid all the same, so that there is an answer
+        state = state.placed(images, candidates.look(images, state, candidates.maps(state)).best, 0)
+        on_step(state.answer)
+        return state.answer
     for step in range(pieces):
         if stop(step):
             return state.answer
@@ -204,14 +210,21 @@ class PlacementCandidates:
     def of(
         cls, model: Matcher, images: Tensor, each: Each, stop: Callable[[int], bool] = lambda steps: False
     ) -> PlacementCandidates | None:
-        """All fragments of puzzles (B, N, R, C, H, W); None if ``stop``, asked before every few, says so."""
+        """All fragments of puzzles (B, N, R, C, H, W), or of one those before ``stop``; None if none were.
+
+        It is asked before every few.
+        """
         model.eval()
         if len(images) == 1 and images.device.type == "cpu":
-            spectra = _encode_few_at_once(model, images[:, :, :, 0].flatten(0, 2), each, stop)
+            spectra = _encode_few_at_once(
+                model, images[:, :, :, 0].flatten(0, 2), images.shape[2], each, stop
+            )
         else:
             spectra = encode(model, images)
-        number = torch.arange(images.shape[1], device=images.device)
-        return None if spectra is None else cls(model, each, number, spectra)
+        if spectra is None:
+            return None
+        number = torch.arange(spectra.bias.shape[1] // images.shape[2], device=images.device)
+        return cls(model, each, number, spectra)
 
     @property
     def fragments(self) -> list[int]:
@@ -289,9 +302,9 @@ def encode(model: Matcher, images: Tensor) -> Spectra:
 
 
 def _encode_few_at_once(
-    model: Matcher, masks: Tensor, each: Each, stop: Callable[[int], bool]
+    model: Matcher, masks: Tensor, turns: int, each: Each, stop: Callable[[int], bool]
 ) -> Spectra | None:
-    """The same for masks (M, H, W) of one puzzle, without gradients; None if it was stopped."""
+    """The same for masks (M, H, W) of one puzzle, without gradients; stopped, of whole fragments, if any."""
 
     @torch.no_grad()
     def spectra(part: Tensor) -> Spectra | None:
@@ -301,14 +314,14 @@ def _encode_few_at_once(
     at = 0
     for part in each(spectra, masks.split(AT_ONCE_ON_CPU)):
         if part is None:
-            return None
+            break
         if values is None:
             values = torch.empty((*part.values.shape[:3], len(masks)), dtype=part.values.dtype)
         end = at + part.bias.shape[1]
         values[..., at:end], bias[:, at:end] = part.values, part.bias
         at = end
-    assert values is not None
-    return Spectra(values, bias)
+    whole = at - at % turns
+    return None if values is None or not whole else Spectra(values[..., :whole], bias[:, :whole])
 
 
 def placement_scores(

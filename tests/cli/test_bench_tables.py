@@ -27,7 +27,7 @@ def test_a_table_a_kind_of_puzzle_with_the_papers_figures_below_ours(two_halves:
     paper, other = Cell(solver="random"), Cell(solver="random", shape="mondrian", noise=0.01)
     results = [cell_result(cell, RunParams(count=1), RandomSolver(), [outcome]) for cell in (paper, other)]
     broken = ContourCell(kind="jagged", pieces=(8, 8), goal=0.99)
-    seen = ContourOutcome(replace(NOTHING, all_right=True), None, None, 2.0)
+    seen = ContourOutcome(replace(NOTHING, all_right=True), None, True, 2.0)
     record = replace(
         empty_record(7, "sherd bench"),
         cells=tuple(results),

@@ -37,7 +37,7 @@ nn.functional.gelu nn.BatchNorm1d nn.BatchNorm2d nn.Embedding nn.GELU nn.LeakyRe
 nn.Flatten nn.init.normal_ nn.init.ones_ randint randperm rand_like randn_like linspace exp log sqrt
 einsum matmul fft.rfft2 fft.irfft2 optim.AdamW optim.SGD Generator int32 get_num_threads set_num_threads
 cuda.synchronize cuda.manual_seed Size broadcast_tensors is_grad_enabled lerp meshgrid onnx.export
-set_float32_matmul_precision compile backends.cudnn.benchmark
+set_float32_matmul_precision compile backends.cudnn.benchmark inf
 """.split()  # noqa: SIM905
 
 

@@ -64,7 +64,7 @@ class Times:
         return cls(
             MaxSeconds(left),
             MaxSeconds(left + SOLVED_SHARE * over),
-            MaxSeconds(left + WRITTEN_SHARE * over),
+            MaxSeconds(max(left + WRITTEN_SHARE * over, 0.0)),
         )
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError
-
-# Limits that were halved more often are not looked at.
-MOST_HALVINGS = 12
 
 
 class Stop(Protocol):
@@ -129,15 +125,3 @@ def share_after(stop: Stop, evaluations: int) -> float | None:
             return max(known, default=None)
         case _:
             return share_spent(stop)
-
-
-def halvings_left(stop: Stop, evaluations: int) -> int:
-    """How often the limit would have to be halved to be over by now; 0 once it is.
-
-    >>> [halvings_left(MaxEvaluations(100), spent) for spent in (20, 25, 50, 99, 100)]
-    [3, 2, 1, 1, 0]
-    """
-    share = share_after(stop, evaluations)
-    if share is None or share <= 0.0:
-        return MOST_HALVINGS
-    return min(max(math.ceil(-math.log2(share)), 0), MOST_HALVINGS)

@@ -37,7 +37,7 @@ class Found:
     """Poses by piece number, how many evaluations they took, and whether that was all there is to find.
 
     ``exhausted`` says that nothing was left to try: more patience would find the same. ``halfway`` are the
-    poses that it would have ended with at half of the limit, and at half of that. ``evidence`` is what speaks
+    poses that it would have ended with after 1, 2, 4, 8, ... tries. ``evidence`` is what speaks
     for them where outlines are rough, if joints do. ``none_within`` is how far corners may be off, as a share
     of the size, so that no assembly of all pieces fits: that is proven; 0 if nothing is.
     """

@@ -29,15 +29,15 @@ from sherd.solvers.search.constants.beliefs import (
 )
 from sherd.solvers.search.constants.rough_outlines import NEARLY_STRAIGHT, TARGET_DOUBT
 from sherd.solvers.search.corner_outline import CornerOutline, ring_of
-from sherd.solvers.stop import Stop, halvings_left
+from sherd.solvers.stop import Stop
 
 
 @dataclass(frozen=True)
 class RoughAssemblies:
     """What came of a guess: assemblies of all pieces, the best fit first, else poses of some by number.
 
-    ``halfway`` is what it would have ended with at half of the limit, and at half of that. ``chart`` knows
-    other ways to lay the pieces of a part.
+    ``halfway`` is what it would have ended with after 1, 2, 4, 8, ... joints: counts that no limit changes,
+    so that with more time none of it is missed. ``chart`` knows other ways to lay the pieces of a part.
     """
 
     chart: Chart
@@ -60,16 +60,16 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
     wholes: list[Whole] = []
     joints, starts = patience.joints, find_starts(case, roughness, stop)
     halfway: list[dict[int, Pose]] = []
-    halvings = halvings_left(stop, 0)
+    seen = 0
 
     def laid_in_haste() -> dict[int, Pose]:
         hurried = replace(patience, fits=LAST_FITS)
         return _finished(case, chart, [], corners, roughness, hurried, lambda: False)[1]
 
     def is_over(made: int) -> bool:
-        nonlocal halvings
-        before, halvings = halvings, halvings_left(stop, made)
-        if 0 < halvings < before:
+        nonlocal seen
+        before, seen = seen, made.bit_length()
+        if seen > before:
             likeliest = min(wholes, key=lambda whole: whole.cost, default=None)
             halfway.append(laid_in_haste() if likeliest is None else likeliest.poses)
         return stop(made)
@@ -84,8 +84,8 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
             break
     some: dict[int, Pose] = {}
     if not wholes and stop(chart.joints_made):
-        # Time is up, but a few parts are laid in no time, and are better than nothing.
-        some = laid_in_haste()
+        # Time is up: what was kept on the way, else the few parts there are, which are better than nothing.
+        some = max(halfway, key=len, default={}) or laid_in_haste()
     elif not wholes and patience.fits:
         wholes, some = _finished(
             case, chart, starts, corners, roughness, patience, lambda: stop(chart.joints_made)

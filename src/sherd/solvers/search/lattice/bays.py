@@ -30,6 +30,12 @@ def fits(cells: Cells, board: Words, way: int, x: int, y: int) -> bool:
         return False
     own, words, row = cells.first_word[way, 0], cells.words[way, 0], cells.row[0]
     shift, at = np.uint64(x % WORD), y * row + x // WORD
+    if x % WORD + wide <= WORD:  # nearly all: each line lies in one word
+        for _ in range(high):
+            if board[at] & (cells.mask[own] << shift):
+                return False
+            own, at = own + 1, at + row
+        return True
     for _ in range(high):
         for k in range(words):
             mask: Any = cells.mask[own + k]

@@ -49,6 +49,21 @@ def training_in(path: str) -> Any:
     return read_record(Path(path)).cells[0].training
 
 
+@pytest.mark.parametrize(
+    ("words", "mirrors"),
+    [
+        ((), True),
+        (("--order", "random"), True),
+        (("--order", "released"), False),
+        (("--order", "released-random"), False),
+        (("--endless",), False),
+    ],
+)
+def test_the_record_says_whether_mirror_images_were_taught(words: tuple[str, ...], mirrors: bool) -> None:
+    assert bench(*words, steps=1) == 0
+    assert training_in("record.json").recipe["puzzles"]["mirrors"] is mirrors
+
+
 def test_the_network_of_a_row_is_kept_with_its_recipe_and_taken_the_next_time(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

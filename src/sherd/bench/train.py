@@ -93,17 +93,6 @@ def train_fan(
         kind = replace(kind, order=recipe.puzzles.order)
     mirrors = recipe is None or recipe.puzzles.mirrors
     losses = FanLossParams() if recipe is None else recipe.losses
-    taught = {
-        "puzzles": {
-            "order": kind.order,
-            "train_puzzles": trained,
-            "validation_puzzles": len(parts["validation"]),
-            "mirrors": mirrors and not plan.endless,
-        },
-        "network": as_json(config),
-        "training": as_json(params),
-        "losses": as_json(losses),
-    }
     require_room(
         plan.device,
         config.size_px,
@@ -125,6 +114,17 @@ def train_fan(
             mirrors=mirrors,
         )
         data = replace(drawn, seed=own_seed)
+    taught = {
+        "puzzles": {
+            "order": kind.order,
+            "train_puzzles": trained,
+            "validation_puzzles": len(parts["validation"]),
+            "mirrors": isinstance(data, FixedSet) and bool(data.mirrors),
+        },
+        "network": as_json(config),
+        "training": as_json(params),
+        "losses": as_json(losses),
+    }
     validation = draw_set(kind, seed, parts["validation"], plan.device, config.size_px)
     learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
     with contextlib.ExitStack() as held:

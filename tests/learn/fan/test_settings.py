@@ -220,3 +220,13 @@ def test_mirrors_may_be_left_out(tmp_path: Path) -> None:
     data, _ = read_settings(write(tmp_path, text)).make_data(CPU)
     assert isinstance(data, FixedSet)
     assert data.mirrors == ()
+
+
+@pytest.mark.parametrize("order", ["released", "released-random"])
+def test_orders_that_mirrors_do_not_keep_are_said_to_have_none(tmp_path: Path, order: str) -> None:
+    text = SMALL.replace("[puzzles]", f'[puzzles]\nmirrors = true\norder = "{order}"')
+    settings = read_settings(write(tmp_path, text))
+    assert settings.to_json()["puzzles"]["mirrors"] is False
+    data, _ = settings.make_data(CPU)
+    assert isinstance(data, FixedSet)
+    assert data.mirrors == ()

@@ -165,6 +165,15 @@ def _bytes(values: NDArray[np.float32]) -> Bytes:
     return (values * 255.0).round().astype(np.uint8)
 
 
+def kept_by_mirrors(order: Order) -> bool:
+    """Whether puzzles may be taught in mirror images: not in the released code's orders, nor does it.
+
+    >>> kept_by_mirrors("random"), kept_by_mirrors("released-random")
+    (True, False)
+    """
+    return not order.startswith("released")
+
+
 @dataclass(frozen=True)
 class FixedSet:
     """Puzzles drawn once and kept on the device; every epoch in an order of its own.
@@ -192,8 +201,7 @@ class FixedSet:
         """A part of the sets that the seed makes of each kind; all are taught in the same order."""
         drawn = [draw_set(kind, seed, part, device, size_px, on_drawn=on_drawn) for kind in kinds]
         puzzles, order = concatenate(drawn), kinds[0].order
-        # The released code's orders are not kept by mirrors, and it has none.
-        symmetric = mirrors and not order.startswith("released")
+        symmetric = mirrors and kept_by_mirrors(order)
         return cls(puzzles, seed, mirrors_of(puzzles.target) if symmetric else (), order)
 
     def examples(self, size: int) -> list[PuzzleBatch]:

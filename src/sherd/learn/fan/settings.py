@@ -17,7 +17,14 @@ from sherd.generation.fragmentation import Order
 from sherd.generation.patterns import PROCEDURAL
 from sherd.generation.shapes import named_shape
 from sherd.learn.data.batch import PuzzleBatch, concatenate
-from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, draw_set, kept_puzzles
+from sherd.learn.data.sets import (
+    ENDLESS_SEED_OFFSET,
+    EndlessSet,
+    FixedSet,
+    draw_set,
+    kept_by_mirrors,
+    kept_puzzles,
+)
 from sherd.learn.fan.learner import UNSAID_LOSSES, FanLearner, FanLossParams
 from sherd.learn.fan.network import COMPACT, UNSAID, Fan, FanConfig
 from sherd.learn.training.device import require_room
@@ -105,6 +112,8 @@ class FanSettings:
     def read(cls, tables: Mapping[str, Table]) -> FanSettings:
         """Settings from a table a section."""
         puzzles = tables["puzzles"].filled(PuzzleSettings())
+        if not kept_by_mirrors(puzzles.order):  # so that what is written down is what was done
+            puzzles = replace(puzzles, mirrors=False)
         return cls(
             puzzles=puzzles,
             network=_network(tables["network"], puzzles),

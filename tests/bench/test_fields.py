@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from sherd.bench.fields import count_of_some, integer, number_or_none, read_fields, share, text_or_none
+from sherd.bench.fields import (
+    count_of_some,
+    day,
+    integer,
+    natural,
+    number_or_none,
+    read_fields,
+    share,
+    share_or_none,
+    text_or_none,
+)
 from sherd.core.errors import FileFormatError
 from sherd.io.document import Node, only_document
 
@@ -30,6 +40,10 @@ def test_members_are_read_by_their_readers_and_others_left(tmp_path: Path) -> No
         (number_or_none, '"3"'),
         (count_of_some, "0"),
         (count_of_some, "1.0"),
+        (natural, "-1"),
+        (day, '"yesterday"'),
+        (day, '"2026-02-30"'),
+        (share_or_none, "2"),
         (share, "1.01"),
         (share, "-0.1"),
         (share, "null"),

@@ -129,6 +129,18 @@ def test_the_keys_are_those_of_the_design(record: Record) -> None:
     assert learned["published"]["cov95"] == 0.431
 
 
+# Texts that would come after every date, or not where their day belongs.
+WRONG_DATES = (
+    "yesterday",
+    "",
+    "2026-13-01",
+    "2026-2-3",
+    "18.11.2026",
+    "2026-11-18T09:30",
+    "2026-11-18 09:30:00Z",
+)
+
+
 def change(record: Record, edit: Callable[[dict[str, Any]], object]) -> str:
     data = json.loads(to_json(record))
     edit(data)
@@ -142,6 +154,19 @@ def change(record: Record, edit: Callable[[dict[str, Any]], object]) -> str:
         (lambda data: data.pop("seed"), "the key 'seed' is missing"),
         (lambda data: data.update(seed="7"), 'seed: expected a whole number, not "7"'),
         (lambda data: data.update(seed=True), "seed: expected a whole number, not true"),
+        (lambda data: data.update(seed=-1), "seed: expected at least 0, not -1"),
+        *(
+            (
+                lambda data, wrong=wrong: data.update(date=wrong),
+                f'date: expected a date such as 2026-11-18 or 2026-11-18T09:30:00Z, not "{wrong}"',
+            )
+            for wrong in WRONG_DATES
+        ),
+        (lambda data: data.update(date=20261118), "date: expected a text, not 20261118"),
+        (
+            lambda data: data["cells"][1].update(shared_encoder=1),
+            "shared_encoder: expected true or false, not 1",
+        ),
         (lambda data: data["versions"].update(sherd=1), "versions.sherd: expected a text, not 1"),
         (lambda data: data["cells"].append(3), "cells[3]: expected an object, not 3"),
         (lambda data: data["cells"][1].update(score=1.0), 'cells[1].score: unknown key "score"'),
@@ -172,3 +197,14 @@ def test_anything_else_is_refused(
     with pytest.raises(FileFormatError, match=re.escape(message)) as error:
         read_record(path)
     assert re.match(rf"{re.escape(str(path))}:[0-9]+: ", str(error.value))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])
+def test_what_is_cut_off_is_refused(record: Record, share: float, tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    text = to_json(record).rstrip()
+    path.write_text(text[: int(share * len(text))])
+    with pytest.raises(
+        FileFormatError, match=rf"^{re.escape(str(path))}:[0-9]+: (not JSON|the file is empty)"
+    ):
+        read_record(path)

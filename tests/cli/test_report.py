@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sherd.bench.measure import empty_record
-from sherd.bench.record import write_record
+from sherd.bench.record import to_json, write_record
 from sherd.cli import run
 
 
@@ -28,3 +30,24 @@ def test_an_empty_record_makes_a_page_and_a_spreadsheet_without_contours(
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["report", "--results", str(tmp_path / "none")]) == 2
     assert "there is no such folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: re.sub('"date": "[^"]*"', '"date": "yesterday"', text), "expected a date such as"),
+        (lambda text: text[: len(text) // 2], "not JSON"),
+    ],
+)
+def test_a_record_that_is_broken_is_named_in_a_line_and_nothing_is_written(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: Callable[[str], str],
+    message: str,
+) -> None:
+    (tmp_path / "bad.json").write_text(damage(to_json(empty_record(8000, "sherd bench"))))
+    assert run(["report", "--results", str(tmp_path), "--out", str(tmp_path / "REPORT.md")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path / 'bad.json'}:" in line
+    assert message in line
+    assert {path.name for path in tmp_path.iterdir()} == {"bad.json"}

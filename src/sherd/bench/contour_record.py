@@ -6,7 +6,16 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from sherd.bench.contour_suites import ContourCell
-from sherd.bench.fields import Readers, count_of_some, integer, number_or_none, read_fields
+from sherd.bench.fields import (
+    Readers,
+    count_of_some,
+    integer,
+    natural,
+    number_or_none,
+    read_fields,
+    share,
+    share_or_none,
+)
 from sherd.io.document import Node
 
 
@@ -66,11 +75,17 @@ _CELL: Readers = {
     "measure": Node.text,
     "goal": number_or_none,
 }
-_RUN: Readers = {"first": integer, "count": count_of_some, "time_limit": Node.number}
+_RUN: Readers = {"first": natural, "count": count_of_some, "time_limit": Node.number}
+# Counted, so that they cannot be off by rounding.
+_SHARES = ("in_order", "cov95", "cov90", "solved", "wrong")
 _FIGURES: Readers = {
-    field.name: number_or_none if "None" in str(field.type) else Node.number
+    field.name: share_or_none
+    if field.name in _SHARES
+    else number_or_none
+    if "None" in str(field.type)
+    else Node.number
     for field in fields(ContourFigures)
-}
+} | {"all_right": share}
 
 
 # Figures that older records do not have.

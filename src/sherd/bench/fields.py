@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from sherd.io.document import Node
 
 # Keys in the order of the file, and how each is read.
 Readers = Mapping[str, Callable[[Node], Any]]
+DAYS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ")
 
 
 def read_fields(members: Mapping[str, Node], readers: Readers) -> dict[str, Any]:
@@ -20,6 +22,13 @@ def integer(node: Node) -> int:
     """A whole number, written as one."""
     if type(node.value) is not int:
         node.fail(f"expected a whole number, not {node}")
+    return node.value
+
+
+def natural(node: Node) -> int:
+    """A whole number of at least 0."""
+    if integer(node) < 0:
+        node.fail(f"expected at least 0, not {node}")
     return node.value
 
 
@@ -35,6 +44,26 @@ def share(node: Node) -> float:
     if not 0.0 <= node.number() <= 1.0:
         node.fail(f"expected a share from 0 to 1, not {node}")
     return node.number()
+
+
+def share_or_none(node: Node) -> float | None:
+    """A number from 0 to 1, or null."""
+    return None if node.value is None else share(node)
+
+
+def day(node: Node) -> str:
+    """A day, or a second of it in UTC, so written that texts in their order are days in theirs."""
+    text = node.text()
+    if not any(_is_written(text, form) for form in DAYS):
+        node.fail(f"expected a date such as 2026-11-18 or 2026-11-18T09:30:00Z, not {node}")
+    return text
+
+
+def _is_written(text: str, form: str) -> bool:
+    try:
+        return datetime.strptime(text, form).strftime(form) == text
+    except ValueError:
+        return False
 
 
 def number_or_none(node: Node) -> float | None:

@@ -14,7 +14,9 @@ from sherd.bench.contour_record import ContourResult, contour_row, is_contour_ro
 from sherd.bench.fields import (
     Readers,
     count_of_some,
+    day,
     integer,
+    natural,
     number_or_none,
     read_fields,
     share,
@@ -150,8 +152,8 @@ _RECORD: Readers = {
     "machine": Node.text,
     "commit": Node.text,
     "versions": _versions,
-    "seed": integer,
-    "date": Node.text,
+    "seed": natural,
+    "date": day,
     "command": Node.text,
 }
 _CELL: Readers = {
@@ -172,7 +174,7 @@ _UNUSUAL: Readers = {
     "strength": Node.number,
     "size_px": integer,
 }
-_RUN: Readers = {"first": integer, "count": count_of_some, "time_limit": Node.number}
+_RUN: Readers = {"first": natural, "count": count_of_some, "time_limit": Node.number}
 # Counted, so that they cannot be off by rounding.
 _SHARES = ("cov95", "cov90", "solved")
 _FIGURES: Readers = {
@@ -183,20 +185,20 @@ _FIGURES: Readers = {
     else Node.number
     for field in fields(Figures)
 }
-_TRAINING: Readers = {"train_puzzles": integer, "train_minutes": Node.number, "parameters": integer}
+_TRAINING: Readers = {"train_puzzles": natural, "train_minutes": Node.number, "parameters": natural}
 RECIPE = "recipe"
 SHARED = "shared_encoder"  # said only where it is so
 AMBIGUOUS = "ambiguous"  # said only where some are
 _DECIDABLE: Readers = {"decidable": share, "decidable_solved": share}  # only where the truth was weighed
 _STEPS: Readers = {  # if known
-    "train_steps": integer,
-    "batch_puzzles": integer,
-    "dropout": Node.number,
-    "train_seed": integer,
+    "train_steps": natural,
+    "batch_puzzles": natural,
+    "dropout": share,
+    "train_seed": natural,
     "weights_sha256": Node.text,
     RECIPE: _recipe,
 }
-_RASTER: Readers = {field.name: Node.number for field in fields(RasterFigures)}  # not in older records
+_RASTER: Readers = {field.name: share for field in fields(RasterFigures)}  # not in older records
 _PUBLISHED: Readers = {
     "table": integer,
     "method": Node.text,
@@ -291,14 +293,15 @@ def _cell_from_json(node: Node) -> CellResult:
     training = None
     if trained:
         known = read_fields(members, {name: read for name, read in _STEPS.items() if name in members})
-        training = Training(**read_fields(members, _TRAINING), shared_encoder=SHARED in members, **known)
+        shared = SHARED in members and members[SHARED].flag()
+        training = Training(**read_fields(members, _TRAINING), shared_encoder=shared, **known)
     return CellResult(
         cell=cell,
         **read_fields(members, _RUN),
         figures=Figures(**read_fields(members, _FIGURES)),
         raster=RasterFigures(**read_fields(members, _RASTER)) if "raster_cov" in members else None,
         training=training,
-        ambiguous=members[AMBIGUOUS].number() if AMBIGUOUS in members else 0.0,
+        ambiguous=share(members[AMBIGUOUS]) if AMBIGUOUS in members else 0.0,
         **(read_fields(members, _DECIDABLE) if "decidable" in members else {}),
         published=None
         if published.value is None

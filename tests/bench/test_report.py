@@ -144,7 +144,9 @@ def test_runs_closer_to_the_paper_stand_apart(make_result: MakeResult, make_reco
         ),
     }
     text = report_text(records)
-    assert "fan-strict.toml` | 0.470 | 0.100 | 0.010 | -20.1 |" in section(text, "Closer to the paper")
+    assert "| square | the paper's recipe | 0.470 | 0.100 | 0.010 | -20.1 |" in section(
+        text, "Closer to the paper"
+    )
     assert "(1 by more than 2)" in text
     assert "| fan | 0.470 | 0.900 | 0.010 | +23.4 |" in section(text, "The paper's 41")
 

@@ -85,7 +85,7 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
     some: dict[int, Pose] = {}
     if not wholes and stop(chart.joints_made):
         # Time is up: what was kept on the way, else the few parts there are, which are better than nothing.
-        some = max(halfway, key=len, default={}) or laid_in_haste()
+        some = max(halfway, key=len, default=some) or laid_in_haste()
     elif not wholes and patience.fits:
         wholes, some = _finished(
             case, chart, starts, corners, roughness, patience, lambda: stop(chart.joints_made)

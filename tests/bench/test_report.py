@@ -144,7 +144,7 @@ def test_runs_closer_to_the_paper_stand_apart(make_result: MakeResult, make_reco
         ),
     }
     text = report_text(records)
-    assert "| square | the paper's recipe | 0.470 | 0.100 | 0.010 | -20.1 |" in section(
+    assert "| square | the paper's recipe, our order | 0.470 | 0.100 | 0.010 | -20.1 |" in section(
         text, "Closer to the paper"
     )
     assert "(1 by more than 2)" in text
@@ -157,11 +157,15 @@ def test_our_solvers_stand_beside_the_papers_network(
     cells = (Cell(solver="search", pieces=pieces) for pieces in (4, 8))
     results = [make_result(cell, cov95=1.0) for cell in cells]
     larger = make_result(Cell(solver="search", pieces=16), cov95=0.5, count=20)
-    text = section(report_text({"a.json": make_record(*results, larger, seed=8000)}), "Our own")
-    assert "| square | – | – | – | 1.000 |" in text
-    assert "| square, 16 pieces | – | – | – | 0.500 of 20 |" in text
-    assert "| search, 10 |" in text
-    assert "unless it says of how many, seed 8000." in text
+    records = {
+        "a.json": make_record(*results, seed=8000),
+        "b.json": replace(make_record(larger, seed=8000), commit="fedcba9876"),
+    }
+    text = section(report_text(records), "Our own")
+    assert "| square | – | – | 1.000 |" in text
+    assert "| square, 16 pieces | – | – | 0.500 of 20 `fedcba9` |" in text
+    assert "| search, 10 `0123456` |" in text
+    assert "unless others are named, seed 8000." in text
 
 
 def test_suites_beyond_the_paper_have_a_line_each(make_result: MakeResult, make_record: MakeRecord) -> None:

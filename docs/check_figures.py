@@ -36,9 +36,10 @@ from known_figures import (
     pooled,
     traits_in,
 )
+from known_margins import margin_problems
 
 from sherd.bench.cell import Cell
-from sherd.bench.published import published_for, published_rows
+from sherd.bench.published import published_for
 from sherd.core.geometry import Rotations
 
 COMMIT = re.compile(r"`([0-9a-f]{7})`")
@@ -377,17 +378,6 @@ def readme_problems(text: str) -> list[str]:
             found.append(f"README.md: {puzzle.puzzle_label}: {said} should be {wanted}")
     found += page_problems("README.md", README_ROW.sub("", text))
     return found if rows else ["README.md: has no table of results"]
-
-
-def margin_problems(text: str) -> list[str]:
-    """Whether FAN's page says by how much the row passes that passes by least, of how many."""
-    margins = [
-        pooled()[row.cell].margin(row.figures.cov95)
-        for row in {row.cell: row for row in published_rows()}.values()
-        if row.cell.solver == "fan" and row.cell in pooled()
-    ]
-    said = f"all {len(margins)} distinct rows of FAN do, the nearest by {min(margins):.1f}"
-    return [] if said in text else [f"fan.md: should say: {said}"]
 
 
 def pages() -> dict[str, str]:

@@ -1,21 +1,24 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
 import pytest
 import shapely
+import shapely.affinity
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sherd.core.assembly import Assembly, Placement
-from sherd.core.geometry import Pose, Rotations, turning_symmetries
+from sherd.core.geometry import Pose, Rotations, intersection, size_of, turning_symmetries
 from sherd.core.metrics import Scores, measure, score, summarise
 from sherd.core.proper_polygons import make_polygon
 from sherd.core.puzzle import Fragment, Puzzle, Sample
+from sherd.core.symmetry import allowed_symmetries
 from sherd.generation.fragmentation import FragmentationParams, generate
-from sherd.generation.shapes import SHAPES
+from sherd.generation.shapes import SHAPES, regular
 
 
 def moved(sample: Sample, motion: Pose) -> Assembly:
@@ -224,6 +227,67 @@ def test_near_places_are_taken_first_as_if_all_were_looked_at(
     assert score(shaken, sample) == staged
     if off <= 1e-3:
         assert staged == weighed
+
+
+def sectors_of_a_disc() -> Sample:
+    """Six worn sectors, no two alike, of a disc with 48 corners."""
+    disc = regular(48)
+    ends = np.array([0.0, 0.3, 0.9, 1.8, 3.0, 4.5, math.tau])
+    rim = [np.linspace(*pair, 30) for pair in itertools.pairwise(ends)]
+    far = 2.0 * size_of(disc)
+    wedges = [shapely.Polygon([(0, 0), *np.stack([far * np.cos(a), far * np.sin(a)], 1)]) for a in rim]
+    centred = shapely.affinity.translate(disc, -disc.centroid.x, -disc.centroid.y)
+    pieces = {str(k): centred.intersection(w).buffer(-4e-3) for k, w in enumerate(wedges)}
+    return cut_from(centred, pieces, Rotations(None))
+
+
+@pytest.mark.parametrize("how", ["right", "turned", "some off", "strewn"])
+def test_of_many_symmetries_few_are_looked_at_closely(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the scores are those of looking at all of them."""
+    sample, rng = sectors_of_a_disc(), np.random.default_rng(3)
+    symmetries = allowed_symmetries(sample.puzzle)
+    assert len(symmetries) == 48
+    turned = moved(sample, symmetries[17] if how != "right" else Pose())
+    off = {"some off": (0, 3), "strewn": tuple(range(6))}.get(how, ())
+    answer = Assembly(
+        tuple(
+            Placement(p.id, Pose(*(0.4 * rng.normal(size=3)).tolist()) if k in off else p.pose)
+            for k, p in enumerate(turned)
+        )
+    )
+    pairs, overlays = list[int](), list[int]()
+
+    def hausdorff(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        pairs.append(np.size(first))
+        return np.asarray([one.hausdorff_distance(two) for one, two in zip(*np.atleast_1d(first, second))])
+
+    def overlay(first: shapely.Geometry, second: shapely.Geometry) -> shapely.Geometry:
+        overlays.append(1)
+        return intersection(first, second)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shapely, "hausdorff_distance", hausdorff)
+        patch.setattr("sherd.core.metrics.intersection", overlay)
+        found = score(answer, sample)
+    assert sum(pairs) < 8 * len(symmetries)  # each outline with each place would be 36 a symmetry
+    assert len(overlays) <= 2 * len(answer) + 2
+    one_by_one = [score_under(answer, sample, symmetry, monkeypatch) for symmetry in symmetries]
+    assert (found.coverage, found.iou) == max(
+        ((one.coverage, one.iou) for one in one_by_one), key=lambda pair: pair[1]
+    )
+    best = max(one_by_one, key=lambda one: (one.posed_right, -(one.position_error or 0.0)))
+    assert (found.posed_right, found.position_error) == (best.posed_right, best.position_error)
+    assert found.rotation_error_deg == best.rotation_error_deg
+    if how in ("right", "turned"):
+        assert found.posed_right == 1.0
+
+
+def score_under(
+    answer: Assembly, sample: Sample, symmetry: Pose, monkeypatch: pytest.MonkeyPatch
+) -> Scores:
+    with monkeypatch.context() as patch:
+        patch.setattr("sherd.core.metrics.allowed_symmetries", lambda puzzle: [symmetry])
+        return score(answer, sample)
 
 
 def test_summary() -> None:

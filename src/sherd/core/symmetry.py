@@ -10,13 +10,18 @@ import shapely
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from sherd.core.arrays import Ints
+from sherd.core.arrays import Bools, Floats, Ints
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import TAU, Pose, Region, outer_corners, size_of, turning_symmetries
 from sherd.core.puzzle import Puzzle
 
 # A symmetry of the target may miss by this much, relative to its size, and an allowed angle, in radians.
 SYMMETRY_TOLERANCE = 1e-6
+# Ways that outlines reach, a number of them a quarter turn, and what rounding may add to how far.
+REACHES_A_QUARTER = 8
+_WAYS = np.arange(4 * REACHES_A_QUARTER) * (TAU / (4 * REACHES_A_QUARTER))
+WAYS = np.stack([np.cos(_WAYS), np.sin(_WAYS)], axis=1)
+ROUNDED_REACH = 1.0 + 1e-6
 
 
 def allowed_symmetries(puzzle: Puzzle) -> list[Pose]:
@@ -64,8 +69,12 @@ def turn_onto(first: Region, second: Region, allowance: float) -> float | None:
     fits = np.abs(np.hypot(b[:, 0], b[:, 1]) - np.hypot(*far)) <= allowance
     angles = np.arctan2(b[fits, 1], b[fits, 0]) - np.arctan2(far[1], far[0])
     angles = (angles + np.pi) % TAU - np.pi
+    reach, most = (b @ WAYS.T).max(axis=0), ROUNDED_REACH * allowance
     for angle in angles[np.abs(angles).argsort()].tolist():
-        if shapely.hausdorff_distance(Pose(theta=angle).apply(first), second) <= allowance:
+        turned = Pose(theta=angle)
+        if np.abs((turned.points(a) @ WAYS.T).max(axis=0) - reach).max() > most:
+            continue
+        if shapely.hausdorff_distance(turned.apply(first), second) <= allowance:
             return angle
     return None
 
@@ -91,14 +100,44 @@ def _lie_alike(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -
 
 def lying_on(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> tuple[Ints, Ints]:
     """Which outlines lie on which places, within the tolerance: both their numbers, sorted, (K,) each."""
-    # Outlines this close have bounds this close: few pairs need the dear test.
-    bounds, theirs = shapely.bounds(outlines), shapely.bounds(places)
-    finite = np.flatnonzero(np.isfinite(bounds).all(axis=1))
-    tree: Any = KDTree(theirs)
-    near: list[list[int]] = list(
-        tree.query_ball_point(bounds[finite], tolerance, p=np.inf, return_sorted=True)
-    )
-    first = np.repeat(finite, [len(some) for some in near])
-    second = np.array([k for some in near for k in some], np.int64)
+    first, second = reaching_alike(outlines, places, tolerance)
     alike = shapely.hausdorff_distance(outlines[first], places[second]) <= tolerance
     return first[alike], second[alike]
+
+
+def lying_on_each(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> Bools:
+    """Whether each outline lies on the place of its number, within the tolerance, (N,)."""
+    apart = np.abs(_reaches(outlines) - _reaches(places)).max(axis=1)
+    alike = np.asarray(apart <= ROUNDED_REACH * tolerance)
+    alike[alike] = shapely.hausdorff_distance(outlines[alike], places[alike]) <= tolerance
+    return alike
+
+
+def reaching_alike(outlines: NDArray[Any], places: NDArray[Any], tolerance: float) -> tuple[Ints, Ints]:
+    """Which outlines may lie on which places: those that reach as far every way, within the tolerance.
+
+    Both their numbers, sorted, (K,) each.
+    """
+    reach, theirs = _reaches(outlines), _reaches(places)
+    finite = np.flatnonzero(np.isfinite(reach).all(axis=1))
+    if not len(theirs):
+        return finite[:0], finite[:0]
+    tree: Any = KDTree(theirs[:, ::REACHES_A_QUARTER])
+    most = ROUNDED_REACH * tolerance
+    near: list[list[int]] = list(
+        tree.query_ball_point(reach[finite, ::REACHES_A_QUARTER], most, p=np.inf, return_sorted=True)
+    )
+    first = np.repeat(finite, np.array([len(some) for some in near], np.int64))
+    second = np.array([k for some in near for k in some], np.int64)
+    alike = (np.abs(reach[first] - theirs[second]) <= most).all(axis=1)
+    return first[alike], second[alike]
+
+
+def _reaches(outlines: NDArray[Any]) -> Floats:
+    """How far outlines reach each way, (N, ways): by no more than outlines lie apart do these differ."""
+    points, index = shapely.get_coordinates(outlines, return_index=True)
+    found = np.full((len(outlines), len(WAYS)), np.nan)
+    if len(points):
+        begins = np.flatnonzero(np.diff(index, prepend=-1))
+        found[index[begins]] = np.maximum.reduceat(points @ WAYS.T, begins, axis=0)
+    return found

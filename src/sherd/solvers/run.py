@@ -242,8 +242,11 @@ class Assembler:
                 on_progress(told_back(so_far))
 
         told = None if on_progress is None else tell
+        begun = seconds > 0.0 and (stop is None or not stop(0))
         with using_threads(self._workers), fitting_once():
             name, result = self._assemble(near, seconds, rng, most, stop, told)
+            if begun and not result.assembly and self._is_auto and near.has_target:
+                name, result = SEARCH, _laid_to_show(near, result)
         return name, taken_back(result)
 
     def _assemble(
@@ -355,6 +358,23 @@ class Assembler:
                 if name == names[-1]:
                     raise
         raise AssertionError("unreachable: there is always a solver to try")
+
+
+def _laid_to_show(puzzle: Puzzle, empty: Result) -> Result:
+    """Pieces laid for want of better in place of an answer that has none, with what else was found."""
+    from sherd.solvers.search import SearchSolver
+
+    started = working_seconds()
+    laid = SearchSolver().lay_to_show(puzzle)
+    apart = tuple(one for one in empty.groups if not any(p.id in laid.assembly for p in one.assembly))
+    laid = replace(
+        laid,
+        evaluations=max(empty.evaluations, laid.evaluations),
+        attempts=empty.attempts,
+        groups=apart,
+        joints=empty.joints,
+    )
+    return judged(puzzle, laid, empty.seconds + working_seconds() - started)
 
 
 def _may_be_cracked(puzzle: Puzzle) -> bool:

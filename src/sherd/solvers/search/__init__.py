@@ -63,6 +63,14 @@ class SearchSolver:
             found = replace(found, doubt=DOUBT if found.doubt == found.remark else found.doubt)
         return decide_by_paint(case.puzzle, found, stop)
 
+    def lay_to_show(self, puzzle: Puzzle) -> Proposal:
+        """Some pieces laid within the target, all of them doubtful, in bounded time: better than nothing."""
+        case = Case(without_slivers(puzzle))
+        laid = lay_somewhere(case)
+        climbed = Climbed(best=laid, filled=laid, is_makeshift=True)
+        why = reason(case, laid.poses, tries=0, stopped=True, is_makeshift=True)
+        return _with_doubts(case, _proposal(case.puzzle, climbed, why), climbed)
+
     def solve_all(
         self,
         puzzle: Puzzle,

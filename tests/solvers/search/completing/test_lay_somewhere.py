@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -10,13 +11,15 @@ import shapely
 from shapely import MultiPolygon, Polygon, box
 from shapely.affinity import rotate, scale
 
-from sherd.core.geometry import Region, Rotations, union
+from sherd.core.clock import working_seconds
+from sherd.core.geometry import Region, Rotations, difference, union
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.shapes import regular, star
 from sherd.solvers.run import Assembler
 from sherd.solvers.search import SearchSolver
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.completing.lay_somewhere import lay_somewhere
+from sherd.solvers.search.completing.lay_somewhere import EACH_WAY, _laid, lay_somewhere
+from sherd.solvers.search.constants.completing import MOST_CORNERS_SOMEWHERE, MOST_WAYS_SOMEWHERE
 from sherd.solvers.stop import MaxEvaluations
 
 L_SHAPE = Polygon([(0, 0), (4, 0), (4, 1.5), (1.5, 1.5), (1.5, 4), (0, 4)])
@@ -86,3 +89,46 @@ def test_a_piece_that_fits_nowhere_sticks_out_as_little_as_it_can() -> None:
     (pose,) = found.poses.values()
     inside = shapely.intersection(pose.apply(needle.fragments[0].polygon), needle.target)
     assert inside.area > 0.5 * 1.3 * 0.02
+
+
+@pytest.mark.parametrize("tick", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize("kind", ["hexagons", "strips", "discs"])
+def test_nor_is_it_where_the_time_is_soon_over(
+    kind: str, tick: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that goes on when it is looked at, so that no solver but the first has any time."""
+    looks = itertools.count(1)
+    monkeypatch.setattr(working_seconds, "now", lambda: tick * next(looks))
+    puzzle = strange(L_SHAPE, kind, Rotations(1))
+    _, result = Assembler()(puzzle, seconds=1.0, rng=np.random.default_rng(0))
+    assert len(result.assembly) > 0
+    assert not result.solved
+    if "laid only to show something" in result.reason:
+        assert set(result.elsewhere) == {placement.id for placement in result.assembly}
+
+
+def test_what_there_was_no_time_to_begin_is_left_alone() -> None:
+    puzzle = strange(star(5), "discs", Rotations(1))
+    _, result = Assembler()(puzzle, seconds=0.0, rng=np.random.default_rng(0))
+    assert len(result.assembly) == 0
+
+
+@pytest.mark.parametrize("points", [500, 20_000])
+def test_outlines_of_many_points_are_laid_by_few(points: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = list[int]()
+    monkeypatch.setattr(
+        "sherd.solvers.search.completing.lay_somewhere._laid",
+        lambda ring, ways: tried.append(len(ring) * len(ways)) or _laid(ring, ways),
+    )
+    around = np.linspace(0.0, math.tau, points, endpoint=False)
+    wavy = (1.0 + 0.02 * np.sin(9.0 * around) + 1e-3 * np.sin(0.25 * points * around))[:, None]
+    rim = np.stack([np.cos(around), np.sin(around)], axis=1) * wavy
+    pieces = tuple(Fragment(str(k), Polygon(rim * (1.0 + 0.1 * k))) for k in range(4))
+    target = Polygon(rim * 3.0)
+    proposal = SearchSolver().lay_to_show(Puzzle(target=target, fragments=pieces, rotations=Rotations(None)))
+    assert sum(tried) <= 2 * len(pieces) * (MOST_CORNERS_SOMEWHERE + 1) * (MOST_WAYS_SOMEWHERE + EACH_WAY**2)
+    assert len(proposal.assembly) >= 3
+    assert set(proposal.elsewhere) == {placement.id for placement in proposal.assembly}
+    laid = [placement.pose.apply(pieces[int(placement.id)].polygon) for placement in proposal.assembly]
+    assert union(laid).area == pytest.approx(sum(piece.area for piece in laid), rel=1e-6)
+    assert difference(union(laid), target).area <= 1e-4 * target.area

@@ -12,10 +12,16 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose, Rotations, difference
+from sherd.core.geometry import Pose, Region, Rotations, difference, size_of
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants.completing import FLUSH, MOST_SOMEWHERE, MOST_WAYS_SOMEWHERE
+from sherd.solvers.search.constants.completing import (
+    FLUSH,
+    MOST_CORNERS_SOMEWHERE,
+    MOST_SOMEWHERE,
+    MOST_WAYS_SOMEWHERE,
+    SIMPLER_SOMEWHERE,
+)
 from sherd.solvers.search.corner_outline import ring_of
 
 # Points of a room, each way, that the middle of a piece is held over.
@@ -24,22 +30,48 @@ EACH_WAY = 17
 
 def lay_somewhere(case: Case) -> Arrangement:
     """Some pieces, the largest first, each within what the others leave; one that sticks out if none fits."""
-    puzzle, room, poses = case.puzzle, case.puzzle.target, dict[int, Pose]()
-    slack = FLUSH * case.size
+    whole = _simple_room(case.puzzle.target, case.size)
+    room, poses, slack = whole, dict[int, Pose](), FLUSH * case.size
     largest = sorted(range(case.pieces), key=lambda number: -case.outlines[number].area)[:MOST_SOMEWHERE]
     for number in largest:
-        outline = case.outlines[number]
+        outline = _simple_piece(case.outlines[number])
         ways = _ways(ring_of(outline), room, case.rotations[number])
         within = _within(ring_of(outline), room, ways, slack)
         if len(within):
             poses[number] = Pose(*ways[within[0]].tolist())
             room = difference(room, poses[number].apply(outline))
     if not poses:
-        ring = ring_of(case.outlines[largest[-1]])
-        ways = _ways(ring, puzzle.target, case.rotations[largest[-1]])
-        inside = shapely.area(shapely.intersection(shapely.polygons(_laid(ring, ways)), puzzle.target))
+        ring = ring_of(_simple_piece(case.outlines[largest[-1]]))
+        ways = _ways(ring, whole, case.rotations[largest[-1]])
+        inside = shapely.area(shapely.intersection(shapely.polygons(_laid(ring, ways)), whole))
         poses[largest[-1]] = Pose(*ways[int(inside.argmax())].tolist())
-    return arrangement_of(puzzle, poses)
+    return arrangement_of(case.puzzle, poses)
+
+
+def _simple_piece(outline: Polygon) -> Polygon:
+    """An outline of few corners around a piece: of thousands, seconds would go by."""
+    if shapely.get_num_coordinates(outline) <= MOST_CORNERS_SOMEWHERE:
+        return outline
+    filled, size = Polygon(outline.exterior), size_of(outline)
+    for share in SIMPLER_SOMEWHERE:
+        simple = filled.simplify(share * size)
+        if shapely.get_num_coordinates(simple) <= MOST_CORNERS_SOMEWHERE:
+            around = simple.buffer(share * size, join_style="mitre")
+            if isinstance(around, Polygon):
+                return around
+    return filled.minimum_rotated_rectangle
+
+
+def _simple_room(target: Region, size: float) -> BaseGeometry:
+    """A target of few corners within one of very many, if that leaves anything."""
+    if shapely.get_num_coordinates(target) <= MOST_CORNERS_SOMEWHERE:
+        return target
+    for share in SIMPLER_SOMEWHERE:
+        simple = target.simplify(share * size)
+        if shapely.get_num_coordinates(simple) <= MOST_CORNERS_SOMEWHERE:
+            within = simple.buffer(-share * size, join_style="mitre")
+            return target if within.is_empty else within
+    return target
 
 
 def _edges(room: BaseGeometry) -> Floats:

@@ -73,3 +73,6 @@ FLUSH = 2e-5
 # Pieces that are laid somewhere where none fits a corner, and ways that are tried for each: a fraction of a
 # second. Not swept.
 MOST_SOMEWHERE, MOST_WAYS_SOMEWHERE = 12, 1024
+# Outlines of more corners are laid by simpler ones around them, and by shares of their size in turn these may
+# stand off. Not swept.
+MOST_CORNERS_SOMEWHERE, SIMPLER_SOMEWHERE = 100, (1e-3, 4e-3, 1.6e-2, 6.4e-2)

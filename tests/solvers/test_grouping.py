@@ -11,13 +11,16 @@ import pytest
 from sherd.bench.contour_suites import ContourCell, make_sample
 from sherd.core.alignment import score_groups
 from sherd.core.errors import UnsupportedError
-from sherd.core.geometry import FREE
+from sherd.core.geometry import FREE, Pose
+from sherd.core.metrics import POSE_TOLERANCE
 from sherd.core.puzzle import Puzzle, Sample
-from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.core.symmetry import allowed_symmetries
+from sherd.generation.dataset import PuzzleKind, make_observed, make_samples
 from sherd.solvers import SOLVERS, Result
 from sherd.solvers.base import GroupingSolver
-from sherd.solvers.grouping import STRAIGHT_ONLY
-from sherd.solvers.run import Assembler
+from sherd.solvers.contours import assemble_contours
+from sherd.solvers.grouping import STRAIGHT_ONLY, ContoursSolver, unsure_of
+from sherd.solvers.run import Assembler, run
 from sherd.solvers.stop import MaxEvaluations
 
 LONG = 600.0
@@ -118,3 +121,44 @@ def test_a_single_piece_is_no_group() -> None:
     _, result = assembled(alone)
     assert (result.verdict.state, result.groups) == ("not solved", ())
     assert result.reason
+
+
+@pytest.mark.parametrize("seed", [61, 62])
+@pytest.mark.parametrize("seen", ["worn-0.5", "worn-1"])
+def test_pieces_that_no_likely_joint_holds_are_named(seen: str, seed: int) -> None:
+    """Of what contours lay in a target and do not solve; which of it is wrong nobody is told otherwise."""
+    kind = PuzzleKind(pieces=12, dissection="broken", roughness=0.03, rotations=FREE)
+    (observed,) = make_observed(kind, seen, seed=seed, stop=1)
+    sample = observed.own
+    result = run(ContoursSolver(), sample.puzzle, stop=MaxEvaluations(20), rng=np.random.default_rng(0))
+    assert not result.solved
+    placed = {placement.id for placement in result.assembly}
+    assert set(result.elsewhere) <= placed
+    sure = placed - set(result.elsewhere)
+    allowance = POSE_TOLERANCE * sample.puzzle.size
+    truth = {one.id: one.pose.apply(sample.puzzle[one.id].polygon) for one in sample.truth}
+    laid = {one.id: one.pose.apply(sample.puzzle[one.id].polygon) for one in result.assembly}
+    wrong = min(
+        (
+            {name for name in placed if laid[name].hausdorff_distance(motion.apply(truth[name])) > allowance}
+            for motion in allowed_symmetries(sample.puzzle)
+        ),
+        key=len,
+    )
+    assert wrong
+    assert not wrong & sure
+
+
+def test_where_joints_are_likely_none_is_named() -> None:
+    """A piece is lost, and the others are held by torn edges; one that is put elsewhere is not."""
+    puzzle = broken(1).puzzle
+    outlines = [fragment.polygon for fragment in puzzle.fragments[1:]]
+    groups = assemble_contours(
+        outlines, puzzle.target, stop=MaxEvaluations(STEPS), rng=np.random.default_rng(0)
+    )
+    (laid,) = groups.groups
+    lacking = replace(puzzle, fragments=puzzle.fragments[1:])
+    assert len(laid.poses) == len(outlines)
+    assert unsure_of(lacking, groups) == set()
+    moved = {**laid.poses, 3: Pose(0.1, 0.0) @ laid.poses[3]}
+    assert unsure_of(lacking, replace(groups, groups=(replace(laid, poses=moved),))) == {3}

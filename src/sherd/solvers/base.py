@@ -71,7 +71,8 @@ class Proposal:
     which is the assembly; with one, those that found no place in it. ``joints`` are pairs that may lie
     together, the likeliest first, of solvers that look for them. ``by_paint`` says whether
     the paint of pieces decided between arrangements. ``elsewhere`` names pieces that lie elsewhere in
-    alternatives which fit about as well: nothing tells which is meant.
+    alternatives which fit about as well: nothing tells which is meant. Of an answer that is not solved it
+    names those that nothing firm holds where they lie, too.
     """
 
     assembly: Assembly

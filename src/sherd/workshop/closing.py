@@ -62,7 +62,9 @@ def close_gaps(puzzle: Puzzle, proposal: Proposal, stop: Stop | None = None) -> 
     fits = [
         fit for k, gap in enumerate(gaps) for piece in waiting for fit in _fits(k, gap, piece, puzzle, limit)
     ]
-    assembly, closed, unsure = proposal.assembly, set[int](), list(proposal.elsewhere)
+    # Pieces that are named only for want of firm joints are held by all that closes around them.
+    is_doubted = bool(proposal.doubt or proposal.alternatives)
+    assembly, closed, unsure = proposal.assembly, set[int](), list(proposal.elsewhere if is_doubted else ())
     far = CLOSING.depth * size_of(puzzle.target)
     for fit in sorted(fits, key=lambda one: -one.iou):
         if fit.gap not in closed and fit.placement.id not in assembly:

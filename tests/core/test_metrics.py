@@ -259,7 +259,8 @@ def test_of_many_symmetries_few_are_looked_at_closely(how: str, monkeypatch: pyt
 
     def hausdorff(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         pairs.append(np.size(first))
-        return np.asarray([one.hausdorff_distance(two) for one, two in zip(*np.atleast_1d(first, second))])
+        both = zip(*np.atleast_1d(first, second), strict=True)
+        return np.asarray([one.hausdorff_distance(two) for one, two in both])
 
     def overlay(first: shapely.Geometry, second: shapely.Geometry) -> shapely.Geometry:
         overlays.append(1)
@@ -282,9 +283,7 @@ def test_of_many_symmetries_few_are_looked_at_closely(how: str, monkeypatch: pyt
         assert found.posed_right == 1.0
 
 
-def score_under(
-    answer: Assembly, sample: Sample, symmetry: Pose, monkeypatch: pytest.MonkeyPatch
-) -> Scores:
+def score_under(answer: Assembly, sample: Sample, symmetry: Pose, monkeypatch: pytest.MonkeyPatch) -> Scores:
     with monkeypatch.context() as patch:
         patch.setattr("sherd.core.metrics.allowed_symmetries", lambda puzzle: [symmetry])
         return score(answer, sample)

@@ -103,6 +103,7 @@ SECOND, THIRD, FOURTH = (
 )
 WIDE = {"beam": GluingBeam(width=WIDE_BEAM, ways=WIDE_WAYS)}
 FEW, SOME, AT_ONCE = {"most_placements": 30}, {"most_placements": 500}, {"at_once_only": True}
+PAST = {"past_corners": True}
 HASTILY = {"most_placements": 60}
 ROUNDED = (1e-6, 1e-5, 2e-4)
 DRAWN = (2e-4, 4e-4, 1e-3, 2e-3, LOOSEST_DRAWN)
@@ -154,6 +155,13 @@ LADDER: dict[str, tuple[Rung, ...]] = {
     "Rough outlines": (
         Rung(name="fill bent", verb=fill_bent, sizes=BENT, when=is_bent_and_off, limits=HASTILY),
         Rung(name="fill bent", verb=fill_bent, sizes=BENT, when=is_bent_and_off, limits=SOME),
+        Rung(
+            name="fill bent past corners",
+            verb=fill_bent,
+            sizes=BENT,
+            when=is_bent_and_off,
+            limits={**SOME, **PAST},
+        ),
         _guess(sizes=TRACED_GUESSES[1:3], outlines="traced", limits=HASTY),
         _guess(sizes=MOVED_GUESSES[:3], outlines="moved", limits=HASTY),
         _guess(sizes=TRACED_GUESSES[1:], outlines="traced", limits=FIRST_TRACED),
@@ -173,6 +181,7 @@ LADDER: dict[str, tuple[Rung, ...]] = {
         Rung(name="tile loosely", verb=tile_loosely, sizes=LOOSE, when=is_tolerated),
         Rung(name="fill without slivers", verb=fill_without_slivers, sizes=DRAWN, when=is_drawn_by_hand),
         Rung(name="fill bent", verb=fill_bent, sizes=BENT, when=is_bent_and_off),
+        Rung(name="fill bent past corners", verb=fill_bent, sizes=BENT, when=is_bent_and_off, limits=PAST),
         Rung(name="fill with parts", verb=fill_with_parts, sizes=(1e-6, 1e-3), when=lacks_area),
         Rung(name="fill piece by piece", verb=fill_piece_by_piece, sizes=(1e-6, 1e-3), when=always),
     ),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 import shapely
 
 from sherd.core.geometry import Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.symmetry import are_same
-from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
+from sherd.generation.dataset import PuzzleKind, make_observed, make_samples, target_shape
 from sherd.solvers import MaxEvaluations, run
 from sherd.solvers.search import SearchSolver
+from sherd.solvers.search.arrangement import arrangement_of
+from sherd.solvers.search.attempt import Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.fill_bent import fill_bent
+from sherd.solvers.search.ladder import LADDER, PAST, LadderParams
 
 FREE = Rotations(None)
 
@@ -48,6 +54,56 @@ def test_what_covers_as_much_with_pieces_elsewhere_is_a_rival() -> None:
     result = run(SearchSolver(), case.puzzle, stop=MaxEvaluations(2000), rng=np.random.default_rng(0))
     assert not result.solved
     assert set(result.elsewhere) == {"f0", "f1"}
+
+
+def on_a_grid(name: str, seed: int) -> Puzzle:
+    """Eight pieces, some bent, whose corners lie off the grid that they were cut on by 0.3 % of the size."""
+    shape = target_shape(name, "lattice")
+    kind = PuzzleKind(shape=shape, pieces=8, rotations=FREE, dissection="lattice")
+    return next(make_observed(kind, "moved-0.3", seed=seed, stop=1)).own.puzzle
+
+
+@pytest.mark.parametrize(("name", "seed"), [("frame", 1), ("frame", 4), ("rectilinear", 6)])
+def test_corners_that_no_piece_lies_in_are_left_at_last(name: str, seed: int) -> None:
+    """Where it ended after a few dozen placements, half of the target open, and time was left."""
+    case = Case(on_a_grid(name, seed))
+    ended = [fill_bent(case, off, MaxEvaluations(500)) for off in (2e-3, 4e-3, 6e-3)]
+    assert all(one.exhausted for one in ended)
+    more = [fill_bent(case, off, MaxEvaluations(200), past_corners=True) for off in (2e-3, 4e-3, 6e-3)]
+
+    def most(found: list[Found]) -> float:
+        return max(arrangement_of(case.puzzle, one.poses).coverage for one in found)
+
+    assert most(more) > most(ended) + 0.1
+
+
+def test_what_fits_past_corners_is_doubted() -> None:
+    """The same pieces are solved where no corner is left."""
+    puzzle = on_a_grid("frame", 5)
+    case = Case(puzzle)
+    found = fill_bent(case, 6e-3, MaxEvaluations(600), past_corners=True)
+    assert len(found.poses) == 8
+    assert found.evidence is not None
+    assert not found.evidence.is_fair
+    assert found.evidence.elsewhere == set(range(8))
+    row = next(row for rows in LADDER.values() for row in rows if row.name == "fill bent past corners")
+    alone = SearchSolver(LadderParams(table={"": (replace(row, sizes=(6e-3,), limits=PAST),)}))
+    result = run(alone, puzzle, stop=MaxEvaluations(600), rng=np.random.default_rng(0))
+    assert len(result.assembly) == len(result.elsewhere) == 8
+    assert not result.solved
+    assert run(SearchSolver(), puzzle, stop=MaxEvaluations(600), rng=np.random.default_rng(0)).solved
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_twice_the_time_is_no_worse_where_bent_corners_are_off(seed: int) -> None:
+    before = 0.0
+    for limit in (20, 40, 80, 160):
+        result = run(
+            SearchSolver(), on_a_grid("frame", seed), stop=MaxEvaluations(limit), rng=np.random.default_rng(0)
+        )
+        assert len(result.assembly) > 0
+        assert result.objective >= before
+        before = result.objective
 
 
 def test_it_ends_when_it_should_stop() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sherd.core.geometry import Pose
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
@@ -15,13 +17,25 @@ from sherd.solvers.search.constants.completing import (
     BENT_ANGLE,
     BENT_TIP,
     HAND_TIP,
+    PAST_CORNERS_ANGLE,
 )
 from sherd.solvers.search.corner_outline import ring_of
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
 
-def fill_bent(case: Case, off: float, stop: Stop, *, most_placements: int | None = None) -> Found:
-    """The poses that cover most of all that fit, and those that cover about as much as its rivals."""
+def fill_bent(
+    case: Case,
+    off: float,
+    stop: Stop,
+    *,
+    most_placements: int | None = None,
+    past_corners: bool = False,
+) -> Found:
+    """The poses that cover most of all that fit, and those that cover about as much as its rivals.
+
+    ``past_corners`` are left in which no piece lies, and pieces turned by more: one that was moved may hide
+    the right one. What fits then may do so by chance, and all of it is doubted.
+    """
     limited = stop if most_placements is None else AnyOf((stop, MaxEvaluations(most_placements)))
     puzzle, tolerance = case.puzzle, Tolerance.of_corners(off)
     fitting: list[Arrangement] = []
@@ -38,15 +52,19 @@ def fill_bent(case: Case, off: float, stop: Stop, *, most_placements: int | None
         puzzle.rotations,
         mirror=case.may_mirror,
         slack=off * case.size,
-        angle=max(BENT_ANGLE, off * ANGLE_FACTOR),
+        angle=max(PAST_CORNERS_ANGLE if past_corners else BENT_ANGLE, off * ANGLE_FACTOR),
         tip=max(HAND_TIP, BENT_TIP * off) * case.size,
         fits=keep,
         stop=limited,
+        skips_corners=past_corners,
     )
     if not fitting:
         return Found(poses, tried, exhausted)
     best = max(fitting, key=lambda one: one.coverage)
-    return Found(best.poses, tried, exhausted, evidence=_evidence(case, best, fitting, off))
+    evidence = _evidence(case, best, fitting, off)
+    if past_corners:
+        evidence = replace(evidence, elsewhere=frozenset(best.poses), is_whole=False, is_fair=False)
+    return Found(best.poses, tried, exhausted, evidence=evidence)
 
 
 def _evidence(case: Case, best: Arrangement, fitting: list[Arrangement], off: float) -> Evidence:

@@ -58,7 +58,8 @@ class _Lying:
 class _Silhouette:
     """One search: the pieces, how far edges may be from flush, in length and in radians, and the tips.
 
-    No farther do pieces reach into others or out of the target, and edges as short may be of slivers.
+    No farther do pieces reach into others or out of the target, and edges as short may be of slivers. If it
+    ``skips_corners``, one that no piece lies in is left, where moved corners hide which does, else it ends.
     """
 
     def __init__(
@@ -71,8 +72,9 @@ class _Silhouette:
         slack: float,
         angle: float,
         tip: float,
+        skips_corners: bool,
     ) -> None:
-        self.tip = tip
+        self.tip, self.skips_corners = tip, skips_corners
         self.rotations, self.slack, self.angle = rotations, slack, angle
         self.areas = np.array([polygon.area for polygon in polygons])
         self.tans = list(_tans(polygons, mirror))
@@ -123,6 +125,8 @@ class _Silhouette:
                     len(left) <= LAST_ANYWHERE
                 ):  # where they lie does not hang on what a sliver leaves of one corner
                     last.extend(one for one in lying if not any(one.is_like(o, self.slack) for o in last))
+                    continue
+                if not lying and self.skips_corners:
                     continue
                 if best is None or len(lying) < len(best):
                     best = lying
@@ -206,14 +210,18 @@ def fill_silhouette(
     tip: float,
     fits: Callable[[dict[int, Pose]], bool],
     stop: Callable[[int], bool],
+    skips_corners: bool = False,
 ) -> tuple[dict[int, Pose], int, bool]:
     """The poses of most area, how many placements were tried, and whether that is all there is.
 
     Edges are flush to within ``slack`` and ``angle`` radians, and corners reach into others or out of the
     target by no more than ``tip``. It ends with the first poses of all pieces that
-    fit, else when nothing is left to try or ``stop`` says so.
+    fit, else when nothing is left to try or ``stop`` says so. A corner that no piece lies in is an end, or
+    left for others if it ``skips_corners``.
     """
-    search = _Silhouette(polygons, target, rotations, mirror, slack=slack, angle=angle, tip=tip)
+    search = _Silhouette(
+        polygons, target, rotations, mirror, slack=slack, angle=angle, tip=tip, skips_corners=skips_corners
+    )
     best, covered, tried = dict[int, Pose](), 0.0, 0
 
     def is_over() -> bool:

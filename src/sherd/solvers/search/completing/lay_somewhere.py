@@ -56,10 +56,8 @@ def _simple_piece(outline: Polygon) -> Polygon:
     for share in SIMPLER_SOMEWHERE:
         simple = filled.simplify(share * size)
         if shapely.get_num_coordinates(simple) <= MOST_CORNERS_SOMEWHERE:
-            around = simple.buffer(share * size, join_style="mitre")
-            if isinstance(around, Polygon):
-                return around
-    return filled.minimum_rotated_rectangle
+            return Polygon(simple.buffer(share * size, join_style="mitre").exterior)
+    return shapely.box(*filled.bounds)
 
 
 def _simple_room(target: Region, size: float) -> BaseGeometry:

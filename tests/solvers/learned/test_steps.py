@@ -6,14 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import shapely
 
 from sherd.core.assembly import Assembly
 from sherd.core.errors import UnsupportedError
 from sherd.core.metrics import measure
 from sherd.core.puzzle import Sample
-from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import judge
-from sherd.solvers.learned.steps import Steps, proposals_of, refined_proposal, shipped_weights
+from sherd.solvers.learned.steps import (
+    FITTING,
+    TO_A_PIXEL,
+    Steps,
+    proposals_of,
+    refined_proposal,
+    shipped_weights,
+)
 
 # The pieces of `two_halves`, the right one first, with their middles in the middles of the halves.
 BOTH = Steps(
@@ -52,13 +59,28 @@ def test_coarse_pixels_do_not_make_the_verdict_lax(two_halves: Sample, size_px: 
     (right,) = proposals_of(exact, [two_halves.puzzle], MIDDLES)
     (wrong,) = proposals_of(replace(exact, places=aside), [two_halves.puzzle], MIDDLES)
     assert judge(two_halves.puzzle, right.assembly, right.tolerance).is_solved
-    assert not judge(two_halves.puzzle, wrong.assembly, wrong.tolerance).is_solved
+    assert not judge(two_halves.puzzle, wrong.assembly, wrong.tolerance, doubt=wrong.doubt).is_solved
 
 
-@pytest.mark.parametrize("size_px", [128, 256])
-def test_masks_of_the_papers_size_are_judged_by_their_pixels(two_halves: Sample, size_px: int) -> None:
-    (proposal,) = proposals_of(replace(BOTH, size_px=size_px), [two_halves.puzzle], MIDDLES)
-    assert proposal.tolerance == Tolerance(seam=1.0 / size_px, depth=3.0 / size_px)
+@pytest.mark.parametrize("size_px", [32, 128, 256])
+def test_what_fits_by_pixels_alone_is_doubted(two_halves: Sample, size_px: int) -> None:
+    exact = replace(BOTH, places=BOTH.places * size_px / 32.0, size_px=size_px)
+    (right,) = proposals_of(exact, [two_halves.puzzle], MIDDLES)
+    assert (right.doubt, right.tolerance) == ("", FITTING)
+    (near,) = proposals_of(exact, [two_halves.puzzle], MIDDLES + np.array([0.003, 0.0]))
+    verdict = judge(two_halves.puzzle, near.assembly, near.tolerance, doubt=near.doubt)
+    assert (verdict.state, verdict.why) == ("partly", TO_A_PIXEL)
+    assert not refined_proposal(two_halves.puzzle, near, right.assembly).doubt
+    assert refined_proposal(two_halves.puzzle, right, near.assembly).doubt
+
+
+def test_pieces_that_leave_more_open_than_seams_are_doubted(two_halves: Sample) -> None:
+    left, right = two_halves.puzzle.fragments
+    narrower = replace(right, polygon=shapely.affinity.scale(right.polygon, 0.99, 1.0, origin=(0.0, 0.0)))
+    puzzle = replace(two_halves.puzzle, fragments=(left, narrower))
+    (proposal,) = proposals_of(BOTH, [puzzle], MIDDLES)
+    assert judge(puzzle, proposal.assembly, FITTING).is_solved
+    assert proposal.doubt == TO_A_PIXEL
 
 
 def test_a_network_that_was_stopped_has_placed_less(two_halves: Sample) -> None:

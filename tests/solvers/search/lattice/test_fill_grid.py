@@ -31,6 +31,7 @@ from sherd.solvers.search.lattice.cell_beam import CellBeam
 from sherd.solvers.search.lattice.fill_grid import fill_drawn_grid, fill_grid
 from sherd.solvers.search.lattice.filling import EXHAUSTED, FILLED, PAUSED
 from sherd.solvers.search.lattice.grid import on_grid, seems_on_grid
+from sherd.solvers.search.lattice.grid_cells import Cells
 from sherd.solvers.search.lattice.tiler import CoverTiler, GridTiler
 
 FREE = Rotations(None)
@@ -89,7 +90,7 @@ def test_beams_that_lean_elsewhere_fill_the_target_as_well(name: str) -> None:
     tiler, ways = GridTiler(grid), set[tuple[int, ...]]()
     for lean in ((0.0, 0.0), (3.0, 0.0), (-3.0, 0.0), (0.0, 3.0), (0.0, -3.0)):
         beam = (
-            CellBeam(tiler.cells(), width=64, weights=(0.0, 1.0, 0.0), lean=lean)
+            CellBeam(tiler.cells(), width=64, weights=(0.0, 1.0, 0.0, 0.0), lean=lean)
             if grid.is_rectilinear
             else tiler.beam(64, by_corners=1.0, lean=lean)
         )
@@ -106,7 +107,7 @@ def test_all_corners_of_frame_and_pieces_are_gone_when_a_beam_has_filled_the_tar
     grid = on_grid(puzzle_of("rectilinear", 10, 2), 1e-8 * 100, [True] * 10)
     assert grid is not None
     cells = GridTiler(grid).cells()
-    beam = CellBeam(cells, width=64, weights=(0.0, 1.0, 0.0))
+    beam = CellBeam(cells, width=64, weights=(0.0, 1.0, 0.0, 0.0))
     end = beam.go_on()
     while end == PAUSED:
         end = beam.go_on()
@@ -122,22 +123,34 @@ def test_a_beam_of_cells_ends_where_a_bay_takes_no_piece() -> None:
     puzzle = scattered(shapely.box(0, 0, 24, 2), outlines, np.random.default_rng(0)).puzzle
     grid = on_grid(puzzle, 1e-8 * 24, [False] * 12)
     assert grid is not None
-    beam = CellBeam(GridTiler(grid).cells(), width=64, weights=(0.0, 1.0, 0.0))
+    beam = CellBeam(GridTiler(grid).cells(), width=64, weights=(0.0, 1.0, 0.0, 0.0))
     assert {beam.go_on() for _ in range(3)} >= {EXHAUSTED}
 
 
-def test_bays_are_found_across_words_of_bits() -> None:
+def laid_strips(weights: tuple[float, float, float, float], width: int) -> tuple[CellBeam, Cells]:
     """Three strips side by side in a box that is longer than a word."""
     box = shapely.box(0, 0, 70, 3)
     outlines = [np.asarray(shapely.box(0, 0, w, 3).exterior.coords)[:-1] for w in (10, 25, 35)]
     puzzle = scattered(box, outlines, np.random.default_rng(0)).puzzle
     grid = on_grid(puzzle, 1e-8 * 70, [False] * 3)
     assert grid is not None
-    beam = CellBeam(GridTiler(grid).cells(), width=8, weights=(0.0, 1.0, 0.0))
+    cells = GridTiler(grid).cells()
+    beam = CellBeam(cells, width=width, weights=weights)
     end = beam.go_on()
     while end == PAUSED:
         end = beam.go_on()
     assert end == FILLED
+    return beam, cells
+
+
+@pytest.mark.parametrize(("by_length", "lengths"), [(1.0, [35, 25, 10]), (-1.0, [10, 25, 35])])
+def test_a_beam_that_ranks_by_length_lays_the_longest_first(by_length: float, lengths: list[int]) -> None:
+    beam, cells = laid_strips((0.0, 1.0, by_length, 0.0), 1)
+    assert cells.extent[beam.placed[:, 0]].max(axis=1).tolist() == lengths
+
+
+def test_bays_are_found_across_words_of_bits() -> None:
+    beam, _ = laid_strips((0.0, 1.0, 0.0, 0.0), 8)
     covered = sorted(x for _, x, _ in beam.placed.tolist())
     assert covered[0] == 0
     assert len(set(covered)) == 3

@@ -1,7 +1,8 @@
-"""A beam on cells: assemblies side by side, those kept whose pieces share the most corners.
+"""A beam on cells: assemblies side by side, those kept whose pieces share the most corners and are longest.
 
-Each assembly goes on in the corner of a bay that the fewest pieces fit. One with a corner that none fits has
-no place in the beam: it would keep out others that can still be filled.
+Long pieces find a place in few regions, so those that are left had better be short. Each assembly goes on in
+the corner of a bay that the fewest pieces fit. One with a corner that none fits has no place in the beam: it
+would keep out others that can still be filled.
 """
 
 from __future__ import annotations
@@ -125,10 +126,10 @@ class _Step:
 class CellBeam:
     """One walk of a beam from the empty target on, which can be gone on with.
 
-    ``weights`` is what it ranks by, in corners: a piece of average size, a corner that a piece brings, and
-    all of an outline flush with the border. By ``lean``, x and y, it goes on in corners at one end of the
-    target where others are about as tight. ``placed`` is the most area that the best assembly of a step had:
-    way, x and y of each piece, (n, 3).
+    ``weights`` is what it ranks by, in corners: a piece of average size, a corner that a piece brings, an
+    outline of average length, and all of an outline flush with the border. By ``lean``, x and y, it goes on
+    in corners at one end of the target where others are about as tight. ``placed`` is the most area that the
+    best assembly of a step had: way, x and y of each piece, (n, 3).
     """
 
     def __init__(
@@ -136,13 +137,18 @@ class CellBeam:
         cells: Cells,
         *,
         width: int,
-        weights: tuple[float, float, float],
+        weights: tuple[float, float, float, float],
         lean: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         self._cells, self._width, self._lean = cells, width, np.array(lean)
-        by_area, by_corners, self._flush = weights
-        mean = float((cells.area * cells.left).sum() / cells.left.sum())
-        self._worth = by_corners * cells.corners + by_area * cells.area / mean
+        by_area, by_corners, by_length, self._flush = weights
+        length = np.zeros(len(cells.left))
+        length[cells.kind] = cells.around
+        self._worth = (
+            by_corners * cells.corners
+            + by_area * cells.area / np.average(cells.area, weights=cells.left)
+            + by_length * length / np.average(length, weights=cells.left)
+        )
         self._boards = cells.closed[None].copy()
         self._left = cells.left[None].astype(np.uint8)
         self._bays = np.zeros((1, 4), np.int64)

@@ -337,7 +337,8 @@ def test_refining_judges_what_is_refined() -> None:
         refined = refine_result(sample.puzzle, result, stop=MaxEvaluations(2000))
         coverage = score(refined.assembly, sample).coverage
         assert refined.objective == pytest.approx(coverage, abs=1e-9)
-        assert refined.solved == judge(sample.puzzle, refined.assembly, result.tolerance).is_solved
+        verdict = judge(sample.puzzle, refined.assembly, refined.tolerance, doubt=refined.doubt)
+        assert refined.solved == verdict.is_solved
         assert refined.solved == (not refined.reason)
         assert coverage >= 0.94 or not refined.solved
         assert refined.objective >= result.objective - 0.01

@@ -30,7 +30,6 @@ from known_figures import (
     KIND,
     PUBLISHED,
     ROOT,
-    SPREAD,
     known_figures,
     log_blocks,
     pooled,
@@ -119,7 +118,6 @@ class Figure:
     above: tuple[str, ...] = ()
     closest: int = 1
     items: tuple[str, ...] = ()
-    is_spread: bool = False
     is_goal: bool = False
 
     @property
@@ -270,7 +268,6 @@ def _of_text(
             above=tuple(above),
             closest=closest + len(own),
             items=labels if SLASH not in text else (),
-            is_spread=before.rstrip().endswith("±"),
             is_goal=_is_goal(before, words[1], inside),
         )
 
@@ -324,8 +321,6 @@ def is_recorded(one: Figure) -> bool:
 def _stands(one: Figure, item: str) -> bool:
     """Whether a record has the figure, with all that is said of it, and of an item of a list."""
     wanted = wanted_of((item, *one.words), one.closest + 1)
-    if one.is_spread:
-        wanted[KIND] = frozenset({SPREAD})
     for trait, usual in USUAL.items():
         wanted.setdefault(trait, frozenset({usual}))
     return any(

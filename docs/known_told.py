@@ -62,8 +62,12 @@ def told_problems(name: str, text: str) -> list[str]:
         for sentence, expression in told(name).items()
         if not expression.search(text)
     ]
-    prose = NO_TEXT.sub(lambda code: _without(DIGIT, code[0]), untold(name, text, QUANTITY))
     return found + [
         f"{name}:{text.count(NEW_LINE, 0, match.start()) + 1}: nothing tells where {match[0]} is from"
-        for match in QUANTITY.finditer(prose)
+        for match in QUANTITY.finditer(prose(untold(name, text, QUANTITY)))
     ]
+
+
+def prose(text: str) -> str:
+    """A page without the digits of code, commands and addresses."""
+    return NO_TEXT.sub(lambda code: _without(DIGIT, code[0]), text)

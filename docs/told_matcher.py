@@ -41,6 +41,7 @@ def matcher() -> Iterator[str]:
     yield from _times_of_the_matcher()
     yield from _rows_of_the_matcher()
     yield from _tried_again()
+    yield _with_many_pieces()
     yield from _rows_of_the_beam()
     yield from _runs_of_the_matcher()
     yield from (  # settings, goals, and what nothing but the page has
@@ -153,6 +154,14 @@ def _tried_again() -> Iterator[str]:
     assert round(3 * (float(four) / float(none) - 1.0)) == 2
     yield "on one processor two thirds longer (log)"
     yield "two thirds more on a processor for distorted squares (log)"
+
+
+def _with_many_pieces() -> str:
+    """Of the weights before these, squares and hexagons in turn."""
+    sources = [f"matcher/custom/eb04811-{shape}-32" for shape in ("square", "hexagon")]
+    cov95, cov = (", ".join(said(source, figure) for source in sources) for figure in ("cov95", "cov"))
+    options = "`--pieces 32`, `--shape hexagon --pieces 32`"
+    return f"| square, hexagon, 32 pieces | {options} | {cov95} | {cov} |"
 
 
 def _rows_of_the_beam() -> Iterator[str]:

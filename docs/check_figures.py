@@ -11,7 +11,7 @@ What is in no record is said to be from the log where it stands: the figures of 
 then stand together in one paragraph of it. Goals, numbers that are no results, and those of which no record
 could be written, are few and marked or listed here. Tables that a script writes are checked by the tests of
 those scripts, README's table of results by the report. Counts such as "17 of 30" are looked up by
-`known_counts.py`.
+`known_counts.py`; sentences whose numbers could be exchanged, and other numbers, by `known_told.py`.
 
     python docs/check_figures.py
 """
@@ -30,13 +30,12 @@ from known_figures import (
     KIND,
     PUBLISHED,
     ROOT,
-    SPREAD,
     known_figures,
     log_blocks,
     pooled,
     traits_in,
 )
-from known_margins import margin_problems
+from known_told import told_problems, untold
 
 from sherd.bench.cell import Cell
 from sherd.bench.published import published_for
@@ -46,6 +45,7 @@ COMMIT = re.compile(r"`([0-9a-f]{7})`")
 SENTENCE = re.compile(r"(?<=[.:])\s+(?=[A-Z*`])")
 SLASH, NEW_LINE = " / ", "\n"
 IN_THIS_ORDER = "cov95 / cov90 / cov / iou"
+README = "README.md"
 FROM_LOG = re.compile(r"\blog\b")
 SAID_PUBLISHED = re.compile(r"\bpublished\b|\bthe paper\b", re.IGNORECASE)
 PIECES_ALONE = re.compile(
@@ -118,7 +118,6 @@ class Figure:
     above: tuple[str, ...] = ()
     closest: int = 1
     items: tuple[str, ...] = ()
-    is_spread: bool = False
     is_goal: bool = False
 
     @property
@@ -128,7 +127,7 @@ class Figure:
 
 def page_problems(name: str, text: str) -> list[str]:
     """What on a page of the documentation is tied to no record."""
-    figures = page_figures(text)
+    figures = page_figures(untold(name, text, FIGURE))
     loose = [one for one in figures if not is_tied(name, one, figures)]
     places = [f"{name}:{text.count(NEW_LINE, 0, one.start) + 1}" for one in loose]
     return [
@@ -269,7 +268,6 @@ def _of_text(
             above=tuple(above),
             closest=closest + len(own),
             items=labels if SLASH not in text else (),
-            is_spread=before.rstrip().endswith("±"),
             is_goal=_is_goal(before, words[1], inside),
         )
 
@@ -323,8 +321,6 @@ def is_recorded(one: Figure) -> bool:
 def _stands(one: Figure, item: str) -> bool:
     """Whether a record has the figure, with all that is said of it, and of an item of a list."""
     wanted = wanted_of((item, *one.words), one.closest + 1)
-    if one.is_spread:
-        wanted[KIND] = frozenset({SPREAD})
     for trait, usual in USUAL.items():
         wanted.setdefault(trait, frozenset({usual}))
     return any(
@@ -375,9 +371,9 @@ def readme_problems(text: str) -> list[str]:
         wanted += [pooled()[puzzle.with_solver(solver)].shown("cov95") for solver in README_COLUMNS]
         said = [figure.strip() for figure in figures.split("|")]
         if said != wanted:
-            found.append(f"README.md: {puzzle.puzzle_label}: {said} should be {wanted}")
-    found += page_problems("README.md", README_ROW.sub("", text))
-    return found if rows else ["README.md: has no table of results"]
+            found.append(f"{README}: {puzzle.puzzle_label}: {said} should be {wanted}")
+    found += page_problems(README, README_ROW.sub("", text))
+    return found if rows else [f"{README}: has no table of results"]
 
 
 def pages() -> dict[str, str]:
@@ -393,11 +389,14 @@ def pages() -> dict[str, str]:
 
 def problems() -> list[str]:
     """All of them."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = readme_problems(readme) + count_problems("README.md", readme)
-    for name, text in pages().items():
-        found += page_problems(name, text) + count_problems(name, text)
-    return found + margin_problems(pages()["fan.md"])
+    readme = {README: (ROOT / README).read_text(encoding="utf-8")}
+    return [problem for name, text in (readme | pages()).items() for problem in all_problems(name, text)]
+
+
+def all_problems(name: str, text: str) -> list[str]:
+    """Those of a page, README among them."""
+    figures = readme_problems(text) if name == README else page_problems(name, text)
+    return figures + count_problems(name, text) + told_problems(name, text)
 
 
 if __name__ == "__main__":

@@ -7,26 +7,22 @@ held against each other.
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from sherd.bench.cell import Cell
 from sherd.bench.entries import Entry, entries_of, load_records
-from sherd.bench.pooled import Pooled, pooled_cells, standard_error
+from sherd.bench.pooled import Pooled, pooled_cells
 from sherd.bench.published import published_for, published_rows
 from sherd.bench.record import Record
 
 FIGURE = re.compile(r"(?<![\w.])\d?\.\d{3}(?!\d| %)")
 ROOT = Path(__file__).parents[1]
 PUBLISHED = "published"
-KIND, ERROR, SPREAD = "figure", "standard error", "spread"
-ERROR_OF_DIFFERENCE = "standard error of a difference"
+KIND = "figure"
 IN_ORDER = ("cov95", "cov90", "cov", "iou")
 Traits = Mapping[str, frozenset[str]]
 
@@ -36,12 +32,7 @@ WORDS = tuple(
     for trait, value, expression in (
         ("shape", "square", r"\bsquares?\b"),
         ("shape", "pentagon", r"\bpentagons?\b"),
-        ("shape", "hexagon", r"(?<!authors' )\bhexagons?\b"),
-        (
-            "shape",
-            "released-hexagon",
-            r"authors' (conventions|hexagon)|released-hexagon|shape and order theirs",
-        ),
+        ("shape", "hexagon", r"\bhexagons?\b"),
         ("shape", "mondrian", r"\bmondrians?\b|\brectangles\b"),
         ("shape", "", r"--shape ([\w:-]+)"),
         ("shape", "crosscut", r"\bcrosscut\b|\bcrossing cuts\b"),
@@ -53,49 +44,27 @@ WORDS = tuple(
         ("degradation", "missing", r"\bmissing\b|\blost\b"),
         ("degradation", "eroded", r"\beroded\b"),
         ("degradation", "distorted", r"\bdistorted\b"),
-        ("degradation", "none", r"\bwhole ones\b|\bbare\b|\bnot damaged\b"),
-        ("strength", "0.5", r"(?<!a )\bhalf(?=,| \||$| and twice)"),
-        ("strength", "2", r"\btwice(?=,| \||$|:| our| on)"),
-        ("strength", "1", r", full\b"),
+        ("strength", "0.5", r"(?<!a )\bhalf(?=,| \||$)"),
+        ("strength", "2", r"\btwice(?=,| \||$|:)"),
         ("noise", "", r"moved by (\d+(?:\.\d+)?) %"),
         ("input", "masks", r"\bgrey\b|\btraced from masks\b|--input masks"),
         ("input", "binary", r"\bbinary\b|\bblack and white\b"),
         ("input", "", r"\blevel[ -](\d)"),
         ("size_px", "", r"\b(\d+) px\b"),
-        ("order", "random", r"\brandom order\b"),
-        ("order", "released-random", r"\bby released-random\b"),
-        ("texture", "marble", r"\bmarble\b"),
-        ("texture", "photographs", r"\bphotographs\b"),
-        ("texture", "none", r"\bbare\b"),
         ("solver", "annealing", r"`annealing`"),
         ("solver", "annealing-joint", r"`annealing-joint`"),
         ("solver", "bayesopt", r"\bbayesopt\b|\bBayesian optimisation\b"),
         ("solver", "vgan", r"`vgan`"),
         ("solver", "nesting", r"`nesting`"),
-        ("solver", "random", r"\brandom (placement|has)\b"),
-        ("solver", "matcher-beam", r"\bmatcher-beam\b"),
         ("solver", "matcher", r"\bmatcher\b(?!-beam)|\bgreedy\b"),
-        ("solver", "fan-look", r"\bfan-look\b|\bcloser look\b"),
-        (
-            "solver",
-            "fan",
-            r"\bFAN\b(?!-look)|\bcompact\b(?! network comes with a closer)|\bour recipe\b|\bSTRICT\b",
-        ),
+        ("solver", "fan", r"\bFAN\b|\bcompact\b"),
         ("variation", "compact", r"\bcompact\b"),
-        (
-            "variation",
-            "usual",
-            r"\bour recipe\b|\bby ours\b|\bours? \d|\bown \d|\bwith ours\b|\bour hexagon\b|\bat a time\b",
-        ),
+        ("variation", "usual", r"\bat a time\b"),
         ("variation", "one-process", r"^one at a time"),
         ("variation", "strict", r"\bSTRICT\b"),
         ("variation", "budget", r"\bseed 900\b"),
         ("variation", "weights-before", r"^before$"),
-        ("variation", "shared-encoder", r"\bshared \d|\bshared_encoder\b"),
-        ("variation", "released", r"authors' conventions|shape and order theirs|by released-random"),
-        ("variation", "paper-losses", r"\bwith the paper's\b"),
         ("seed", "", r"\bseed (\d[\d,]*)\b(?! of the weights)"),
-        ("count", "", r"^(?:\*\*)?\d\.\d{3}(?:\*\*)? of (\d+)"),
     )
 )
 KINDS = tuple(
@@ -109,9 +78,6 @@ KINDS = tuple(
         ("posed_right", r"\bposed right\b"),
         ("overlap", r"\boverlap\b"),
         ("covered", r"\bcovered(?! to)\b"),
-        (ERROR, r"\bstandard errors?\b(?! of a difference)"),
-        (ERROR_OF_DIFFERENCE, r"\bstandard error of a difference\b"),
-        ("validation", r"\bvalidat(ed|ion)\b"),
     )
 )
 VARIATIONS = tuple(value for trait, value, _ in WORDS if trait == "variation")
@@ -157,8 +123,6 @@ def traits_in(text: str) -> dict[str, frozenset[str]]:
     for kind, expression in KINDS:
         if expression.search(text):
             found.setdefault(KIND, set()).add(f"{pixels}{kind}" if kind in IN_ORDER else kind)
-    if found.get(KIND) in ({ERROR}, {ERROR_OF_DIFFERENCE}):
-        found[KIND].add("cov95")
     return {trait: frozenset(values) for trait, values in found.items()}
 
 
@@ -177,7 +141,7 @@ def pooled() -> dict[Cell, Pooled]:
 def known_figures() -> dict[str, tuple[Known, ...]]:
     """All of them, by commit."""
     found: dict[str, list[Known]] = {}
-    for known in (*_published(), *_measured(), *_pooled(), *_broken(), *_elsewhere()):
+    for known in (*_published(), *_measured(), *_pooled(), *_broken()):
         found.setdefault(known.commit, []).append(known)
     return {commit: tuple(each) for commit, each in found.items()}
 
@@ -194,8 +158,6 @@ def _measured() -> Iterator[Known]:
     for entry in entries_of(records()):
         commit, traits = entry.record.commit[:7], _entry_traits(entry)
         numbers = asdict(entry.result.figures) | (asdict(entry.result.raster) if entry.result.raster else {})
-        error = standard_error(entry.result.figures.cov95, entry.result.count)
-        numbers |= {ERROR: error, ERROR_OF_DIFFERENCE: math.sqrt(2.0) * error}
         yield from (
             Known(value, commit, kind, traits) for kind, value in numbers.items() if value is not None
         )
@@ -207,8 +169,6 @@ def _pooled() -> Iterator[Known]:
             commit, traits = ours.commit[:7], _cell_traits(cell)
             for kind in IN_ORDER:
                 yield Known(ours.mean(kind), commit, kind, traits)
-                yield Known(ours.deviation(kind) or 0.0, commit, SPREAD, traits)
-            yield Known(ours.standard_error, commit, ERROR, traits)
 
 
 def _broken() -> Iterator[Known]:
@@ -222,26 +182,6 @@ def _broken() -> Iterator[Known]:
                 for kind, value in figures.items()
                 if value is not None
             )
-
-
-def _elsewhere() -> Iterator[Known]:
-    """How the weights that ship, and those of experiments, did in validation."""
-    package = ROOT / "src" / "sherd" / "weights"
-    for path in (*package.glob("*.json"), *(ROOT / "experiments" / "networks").rglob("*.json")):
-        document = json.loads(path.read_text(encoding="utf-8"))
-        for commit in set(re.findall(r'"commit": "([0-9a-f]{7})', path.read_text(encoding="utf-8"))) or {
-            path.stem[:7]
-        }:
-            yield from (Known(value, commit, "validation", {}) for value in _validated(document))
-
-
-def _validated(value: Any) -> Iterator[float]:
-    if isinstance(value, dict):
-        for name, item in value.items():
-            yield from item.values() if name == "validation" else _validated(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _validated(item)
 
 
 def _cell_traits(cell: Cell) -> dict[str, str]:

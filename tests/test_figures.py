@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,10 +13,10 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# Of figures with another last digit, and of those in the place of others: how many must be noticed. Of all
-# how many may be marked as goals, settings or measured by hand, and how many be from the log. May only become
-# stricter.
-LEAST_NOTICED, LEAST_MOVED, MOST_MARKED, MOST_LOGGED = 0.96, 0.92, 30, 40
+# Where no sentence is told, of figures with another last digit, and of those in the place of others: how many
+# must be noticed. Of all how many may be marked as goals, settings or measured by hand, and how many be from
+# the log. May only become stricter.
+LEAST_NOTICED, LEAST_MOVED, MOST_MARKED, MOST_LOGGED = 0.97, 0.95, 25, 25
 # The same of counts, and how many may be listed as summed up.
 LEAST_COUNTS, MOST_SUMMED_UP = 0.72, 40
 # How many of the figures that follow one are put in its place.
@@ -27,8 +28,8 @@ def check() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "docs")
         yield import_module("check_figures")
-    for name in ("check_figures", "known_counts", "known_figures"):
-        sys.modules.pop(name, None)
+    for name in [name for name in sys.modules if name.startswith(("check_figures", "known_", "told_"))]:
+        sys.modules.pop(name)
 
 
 def neighbours(figure: str) -> list[str]:
@@ -45,7 +46,7 @@ def test_every_figure_stands_in_a_record(check: Any) -> None:
 def test_a_figure_with_another_last_digit_is_noticed(check: Any) -> None:
     tries = noticed = marked = logged = 0
     for name, text in check.pages().items():
-        figures = check.page_figures(text)
+        figures = check.page_figures(check.untold(name, text, check.FIGURE))
         for number, one in enumerate(figures):
             is_marked = check.is_marked(name, one)
             marked += is_marked
@@ -56,7 +57,7 @@ def test_a_figure_with_another_last_digit_is_noticed(check: Any) -> None:
                 tries += 1
                 # A figure that is marked is held to nothing, whether or not it stands in the list of marks.
                 noticed += not is_marked and not check.is_tied(name, changed, others)
-    assert tries > 1000
+    assert tries > 800
     assert noticed >= LEAST_NOTICED * (tries - 2 * marked)
     assert marked <= MOST_MARKED
     assert logged <= MOST_LOGGED
@@ -65,7 +66,7 @@ def test_a_figure_with_another_last_digit_is_noticed(check: Any) -> None:
 def test_a_figure_in_the_place_of_another_is_noticed(check: Any) -> None:
     tries = noticed = 0
     for name, text in check.pages().items():
-        figures = check.page_figures(text)
+        figures = check.page_figures(check.untold(name, text, check.FIGURE))
         for number, one in enumerate(figures):
             for other in figures[number + 1 : number + 1 + NEXT]:
                 if other.value != one.value and not check.is_marked(name, one):
@@ -73,7 +74,7 @@ def test_a_figure_in_the_place_of_another_is_noticed(check: Any) -> None:
                     others = [*figures[:number], moved, *figures[number + 1 :]]
                     tries += 1
                     noticed += not check.is_tied(name, moved, others)
-    assert tries > 2000
+    assert tries > 1500
     assert noticed >= LEAST_MOVED * tries
 
 
@@ -148,15 +149,62 @@ def test_what_is_from_the_log_is_said_to_be(check: Any) -> None:
     assert check.page_problems("page.md", page.replace("0.779", "0.780"))
 
 
-def test_margins_are_those_of_the_report(check: Any) -> None:
-    text = check.pages()["fan.md"]
-    assert check.margin_problems(text) == []
-    for said, other in {
-        "the nearest by ": "the nearest by 1",
-        "by 2.1 standard errors": "by 8.1 standard errors",
-        "and not by 19.7": "and not by 29.7",
-        "by 0.9 standard errors": "by 0.1 standard errors",
-        "by 1.7 standard errors": "by 0.2 standard errors",
-        "All are of `8531f73`": "Most are of `8531f73`",
-    }.items():
-        assert len(check.margin_problems(text.replace(said, other))) == 1
+EXCHANGES = [
+    # What it is to be, and what has been let through in its place.
+    (
+        "fan.md",
+        "0.752, 0.756 and 0.735, and bare to 0.765, 0.792 and 0.754",
+        "0.765, 0.792 and 0.754, and bare to 0.752",
+    ),
+    ("fan.md", "0.374, 0.096 and 0.010 on eroded", "0.010, 0.096 and 0.374 on eroded"),
+    ("fan.md", "0.342, 0.248 and 0.094 on distorted", "0.342, 0.094 and 0.248 on distorted"),
+    ("fan.md", "eroded 0.374, 0.096 and 0.010, distorted", "eroded 0.096, 0.374 and 0.010, distorted"),
+    ("fan.md", "by 2.1 standard errors and not by 19.7", "by 19.7 standard errors and not by 2.1"),
+    ("fan.md", "by 0.9 standard errors, that is equal", "by 9.6 standard errors, that is equal"),
+    ("fan.md", "and by 1.0 where the chance", "and by 3.0 where the chance"),
+    ("fan.md", "0.734, on whole pixels 0.708", "0.708, on whole pixels 0.734"),
+    ("fan.md", "0.752 with the paper's, 0.772 with ours", "0.772 with the paper's, 0.752 with ours"),
+    ("fan.md", "shared 0.781, own 0.772", "shared 0.772, own 0.781"),
+    ("fan.md", "gave the compact network a cov95 of 0.734", "gave the compact network a cov95 of 0.708"),
+    ("fan.md", "the nearest by 3.5", "the nearest by 2.1"),
+    ("fan.md", "All are of `8531f73`", "Most are of `8531f73`"),
+    ("fan.md", "60 times with 4 pieces, 30 with 8", "30 times with 4 pieces, 60 with 8"),
+    ("fan.md", "60 % of the puzzles lose area", "6 % of the puzzles lose area"),
+    (
+        "matcher.md",
+        "have 0.720, goal 0.60; before it tried again 0.520",
+        "have 0.520, goal 0.60; before it tried again 0.720",
+    ),
+    ("matcher.md", "| posed right | | 0.700 | 0.842", "| posed right | | 0.842 | 0.700"),
+    ("training.md", "had 0.253 and 0.247", "had 0.247 and 0.253"),
+    ("weights.md", "`34c5513181d6`", "`34c5513181d7`"),
+    ("weights.md", "16 have theirs", "36 have theirs"),
+]
+
+
+@pytest.mark.parametrize(("name", "said", "instead"), EXCHANGES)
+def test_figures_exchanged_in_a_sentence_are_noticed(check: Any, name: str, said: str, instead: str) -> None:
+    text, found = re.subn(r"\s+".join(map(re.escape, said.split())), instead, check.pages()[name])
+    assert found
+    assert any("should say" in problem for problem in check.told_problems(name, text))
+
+
+def test_another_quantity_is_noticed(check: Any) -> None:
+    told = sys.modules["known_told"]
+    tries = 0
+    for name in told.TOLD:
+        text = (ROOT / name if name == check.README else ROOT / "docs" / name).read_text()
+        assert check.told_problems(name, text) == []
+        for match in told.QUANTITY.finditer(told.prose(text)):
+            other = f"{match[0][:-1]}{(int(match[0][-1]) + 1) % 10}"
+            assert check.told_problems(name, text[: match.start()] + other + text[match.end() :])
+            tries += 1
+    assert tries > 150
+
+
+def test_a_quantity_that_nothing_tells_is_noticed(check: Any) -> None:
+    text = f"{check.pages()['weights.md']}\nIt took 1,234 puzzles, of 5 % a share, and 7.5 in all.\n"
+    line = text.count("\n")
+    assert check.told_problems("weights.md", text) == [
+        f"weights.md:{line}: nothing tells where {number} is from" for number in ("1,234", "5", "7.5")
+    ]

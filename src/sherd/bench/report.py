@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from sherd.bench.cell import Cell
@@ -46,17 +46,17 @@ Geometric Shapes* (IJCAI 2022), over 1,000 puzzles each. cov95 is the share of p
 least 0.95, cov the mean. Of networks trained from several seeds ours is the mean, with the
 standard deviation of cov95 and their number in brackets. The standard error (s.e.) of our cov95
 holds the chance of its puzzles and, of what was trained, that of trainings: their spread where there are
-several, else that of rows with several ({spread:.2f} in log odds). The margin is our cov95 less the
-published one, in standard errors of that difference, in which the paper's 1,000 puzzles count too; how far
-its trainings lie apart is unknown. A row *passes* where its margin is above 1, is *below* beneath -1, else
-*equal*. n counts a puzzle once a training.
+several, else that of rows with several ({spread}). The margin is
+our cov95 less the published one, in standard errors of that difference, in which the paper's 1,000 puzzles
+count too; how far its trainings lie apart is unknown. A row *passes* where its margin is above 1, is *below*
+beneath -1, else *equal*. n counts a puzzle once a training.
 
-Not all is like for like: our networks see the paper's 3,200 puzzles in mirror images too (but not in the
+Not like for like: our networks see the paper's 3,200 puzzles in mirror images too (but not in the
 authors' orders), hexagons are regular, and strengths of damage are ours: see [docs/fan.md](docs/fan.md).
 
 Of several runs of a row the latest with at least a quarter of the most puzzles counts, never the best.
-Runs of its commit on other seeds are pooled with it. Tuning seeds are in the CSV alone.
-Seed 7000 was looked at while solvers were made: its figures are hopeful.
+Runs of its commit on other seeds are pooled. Tuning seeds are in the CSV alone.
+Seed 7000 was looked at while solvers were made: hopeful figures.
 "Looks" counts records of the row's method and puzzles on test seeds, 7000 and above.
 """
 
@@ -65,7 +65,7 @@ def report_text(records: Mapping[str, Record]) -> str:
     """The whole report; the same records always give the same text."""
     entries = entries_of(records)
     pooled = pooled_cells(entries)
-    introduction = INTRODUCTION.format(spread=spread_of_trainings(pooled.values()))
+    introduction = INTRODUCTION.format(spread=_spread(pooled.values()))
     sections = "\n".join(
         (
             introduction,
@@ -78,6 +78,13 @@ def report_text(records: Mapping[str, Record]) -> str:
         )
     )
     return sections + contour_section(records)
+
+
+def _spread(pooled: Collection[Pooled]) -> str:
+    """What is assumed of rows trained once, and how far apart the rows are that it comes from."""
+    several = sorted(one.spread for one in pooled if one.spread is not None)
+    rows = f"; these run from {several[0]:.3f} to {several[-1]:.3f}" if several else ""
+    return f"{spread_of_trainings(pooled):.2f} in log odds{rows}"
 
 
 def _paper(pooled: Mapping[Cell, Pooled]) -> str:

@@ -287,8 +287,7 @@ def test_a_run_that_is_stopped_before_its_first_validation_says_that_it_has_no_w
         capsys.readouterr()
         assert run(["assemble", "puzzles.jsonl", "--solver", "fan", "--weights", named]) == 2
         assert capsys.readouterr().err == (
-            "sherd: run: the run in it was stopped before its first validation and has no weights yet: "
-            "resume it\n"
+            "sherd: run: the run in it was stopped and has kept no weights yet: resume it\n"
         )
     assert train("--resume") == 0
     assert run(["assemble", "puzzles.jsonl", "--solver", "fan", "--weights", "run"]) in (0, 1)

@@ -185,8 +185,7 @@ def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
     if not weights.exists():
         if weights.name == WEIGHTS and weights.with_name(STATE).exists():
             raise FileFormatError(
-                f"{weights.parent}: the run in it was stopped before its first validation and has no weights "
-                "yet: resume it"
+                f"{weights.parent}: the run in it was stopped and has kept no weights yet: resume it"
             )
         raise FileFormatError(f"{weights}: there is no such file")
     if weights.suffix != ".safetensors":

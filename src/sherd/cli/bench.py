@@ -187,9 +187,7 @@ def _request(asked: Mapping[str, Any], given: Mapping[str, Any]) -> BenchRequest
         from sherd.learn.training.device import choose_device
 
         device = choose_device(asked["device"])
-        if asked["train"] and asked["device"] == "auto" and device.type == "cpu":
-            say_error(NO_ACCELERATOR)
-    return BenchRequest(
+    request = BenchRequest(
         solvers=tuple(asked["solver"] or ()),
         suite=asked["suite"],
         rows=_parse_rows(asked["rows"]),
@@ -205,6 +203,9 @@ def _request(asked: Mapping[str, Any], given: Mapping[str, Any]) -> BenchRequest
         weights=asked["weights"],
         device=device,
     )
+    if asked["train"] and asked["device"] == "auto" and device is not None and device.type == "cpu":
+        say_error(NO_ACCELERATOR)
+    return request
 
 
 def _puzzles(asked: Mapping[str, Any]) -> Cell:

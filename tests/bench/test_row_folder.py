@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,47 @@ def test_the_network_of_a_row_is_kept_with_its_recipe_and_taken_the_next_time(
     assert bench("--checkpoints", "kept", out="again.json") == 0
     assert training_in("again.json").weights_sha256 == first.weights_sha256
     assert "step" not in capsys.readouterr().err  # nothing was trained
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("taken", [0, 3])
+@pytest.mark.parametrize("words", [(), ("--checkpoints", "kept")])
+def test_training_that_is_interrupted_says_what_is_kept_and_goes_on_from_it(
+    number: signal.Signals,
+    taken: int,
+    words: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert bench(out="unbroken.json") == 0
+    handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with monkeypatch.context() as patched:
+        rate, at_steps = training.TrainParams.rate, list[float]()
+
+        def press(params: Any, at: float) -> float:
+            if len(at_steps) == taken:
+                os.kill(os.getpid(), number)
+            at_steps.append(at)
+            return rate(params, at)
+
+        patched.setattr(training.TrainParams, "rate", press)
+        capfd.readouterr()
+        assert bench(*words) == 130
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[:2] == ["sherd: training fan on square, 3 pieces", "sherd: drawing, 0 of 4"]
+    assert "sherd: taking the first step" in lines
+    row = "training fan on square, 3 pieces"
+    said = f"nothing is kept of {row}, as no folder for checkpoints was named"
+    if words:
+        said = f"{row} had taken no step, and nothing of it is kept"
+    if words and taken:
+        said = f"{row} is kept in {ROW} as of step 3, and the same command goes on from it"
+    assert lines[-1] == f"sherd: interrupted: 0 of 1 puzzles are done; {said}"
+    assert Path("kept").exists() == bool(words and taken)
+    assert not Path("record.json").exists()
+    assert bench(*words) == 0
+    assert training_in("record.json").weights_sha256 == training_in("unbroken.json").weights_sha256
 
 
 def test_an_accelerator_that_is_lost_costs_a_line_and_no_more_than_was_not_saved(

@@ -8,12 +8,16 @@ from typing import Any
 import pytest
 
 from sherd.bench.cell import Cell
-from sherd.core.errors import UnsupportedError
+from sherd.bench.measure import Watch
+from sherd.core.errors import InterruptedTrainingError, UnsupportedError
 from sherd.core.geometry import Rotations
 
 torch = pytest.importorskip("torch")
 train = pytest.importorskip("sherd.bench.train")
 read_settings = pytest.importorskip("sherd.learn.training.settings").read_settings
+Outcome = pytest.importorskip("sherd.learn.training.train").Outcome
+Report = pytest.importorskip("sherd.learn.training.train").Report
+InterruptedWorkError = pytest.importorskip("sherd.learn.training.interruption").InterruptedWorkError
 
 
 class StoppedError(Exception):
@@ -65,3 +69,73 @@ def test_a_recipe_has_an_order_for_rows_that_have_none_of_their_own(
     with pytest.raises(StoppedError):
         train.train_fan(Cell(solver="fan", order=own), plan, seed=0)
     assert seen == [taught]
+
+
+def plan_of(checkpoints: Path | None) -> Any:
+    return train.TrainingPlan(steps=3, checkpoints=checkpoints, device=torch.device("cpu"))
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puzzles that take no time, and a network that takes no memory."""
+    fixed = train.FixedSet(puzzles=None, seed=0)
+    monkeypatch.setattr(train.FixedSet, "of", lambda kinds, **_: fixed)
+    monkeypatch.setattr(train, "draw_set", lambda *_, **given: given["on_drawn"](2, 5))
+    monkeypatch.setattr(train, "fresh_fan", lambda *_, **given: None)
+
+
+def left_by(plan: Any, watch: Watch) -> str:
+    with pytest.raises(InterruptedTrainingError) as caught:
+        train.train_fan(Cell(solver="fan", pieces=4), plan, seed=600, watch=watch)
+    return str(caught.value)
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("kept", [True, False])
+def test_whoever_watches_hears_all_and_is_asked_where_there_is_something_to_save(
+    kept: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told, asked = list[Any](), list[bool]()
+
+    def training(*_: object, interrupted: Any, on_report: Any, folder: Path | None, **given: Any) -> Any:
+        given["on_work"]("taking the first step")
+        on_report(Report(step=1, puzzles=2, progress=0.5, seconds=1.0))
+        asked.append(interrupted())
+        if folder is not None:
+            train_state(folder / "state.safetensors", 7)
+        return Outcome(finished=False, steps=7, minutes=1.0, puzzles=2, best={})
+
+    monkeypatch.setattr(train, "train", training)
+    watch = Watch(on_report=told.append, on_work=told.append, interrupted=lambda: True)
+    said = left_by(plan_of(tmp_path / "kept" if kept else None), watch)
+    assert [getattr(one, "what", one) for one in told[:2]] == ["drawing", "taking the first step"]
+    assert told[2].step == 1
+    assert asked == [kept]
+    row = tmp_path / "kept" / "fan-square-4-pieces-seed600-train600"
+    assert row.exists() == kept
+    what = "training fan on square, 4 pieces"
+    assert said == (
+        f"{what} is kept in {row} as of step 7, and the same command goes on from it"
+        if kept
+        else f"nothing is kept of {what}, as no folder for checkpoints was named"
+    )
+
+
+def train_state(path: Path, step: int) -> None:
+    from sherd.learn.training.checkpoint import save_tensors
+
+    save_tensors(path, {}, {"state": {"step": step}})
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("where", ["draw_set", "train"])
+def test_before_a_step_is_taken_nothing_is_kept(
+    where: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def press(*_: object, **given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(train, where, press)
+    said = left_by(plan_of(tmp_path / "runs" / "kept"), Watch())
+    assert said == "training fan on square, 4 pieces had taken no step, and nothing of it is kept"
+    assert list(tmp_path.iterdir()) == []

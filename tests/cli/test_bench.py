@@ -326,3 +326,18 @@ def test_more_pieces_than_memory_allows_are_refused_before_any_is_drawn(
     words = ["--solver", "fan", "--train", "--device", "cpu", "--pieces", "1024", "--count", "1"]
     assert run(["bench", *words]) == 2
     assert "the memory does not suffice: training takes at least" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu"])
+def test_that_there_is_no_accelerator_is_said_unless_none_was_asked_for(
+    device: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setattr("sherd.bench.train.train_fan", lambda *_, **given: RandomSolver())
+    words = ["bench", "--solver", "fan", "--pieces", "3", "--count", "1", "--train", "--steps", "1"]
+    assert run([*words, "--device", device]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1] == "sherd: training fan on square, 3 pieces"
+    assert [line.startswith("sherd: no accelerator here: the CPU trains") for line in said[:-1]] == [True] * (
+        device == "auto"
+    )

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from sherd.cli.console import (
     PLAIN_WIDTH,
+    Advance,
     SaysRecords,
     Terminals,
     printable,
@@ -48,6 +49,30 @@ def test_progress_is_silent_without_a_terminal(capsys: pytest.CaptureFixture[str
         advance()
         tell("half done")
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_is_taken_away_while_another_is_shown() -> None:
+    did: list[str] = []
+
+    class Bar:
+        task_ids = (0,)
+
+        def advance(self, task: int) -> None:
+            did.append("advance")
+
+        def stop(self) -> None:
+            did.append("stop")
+
+        def start(self) -> None:
+            did.append("start")
+
+    advance = Advance(Bar())  # type: ignore[arg-type]
+    advance()
+    with pytest.raises(KeyboardInterrupt), advance.aside():
+        raise KeyboardInterrupt
+    assert did == ["advance", "stop", "start"]
+    with Advance().aside():
+        pass
 
 
 def test_a_terminal_that_went_away_is_spoken_to_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

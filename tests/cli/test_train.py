@@ -49,7 +49,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sherd.learn.training.train.SETTLING_BATCHES", 2)
-    monkeypatch.setattr("sherd.cli.train.SECONDS_A_LINE", math.inf)  # however slow a machine is
+    monkeypatch.setattr("sherd.cli.while_training.SECONDS_A_LINE", math.inf)  # however slow a machine is
     Path("run.toml").write_text(SETTINGS)
 
 
@@ -76,7 +76,7 @@ def test_a_run_leaves_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
     assert said.out.startswith("run: 12 steps, 24 puzzles, ")
     first, *others = [line.split(",")[0] for line in said.err.splitlines()]
     assert first == "sherd: drawing"
-    assert others == ["sherd: step 6", "sherd: step 12"]
+    assert others == ["sherd: taking the first step", "sherd: step 6", "sherd: step 12"]
 
     names = sorted(name for name in contents("run") if not name.startswith("events"))
     assert names == [
@@ -269,6 +269,30 @@ def test_an_interrupted_run_goes_on_to_the_same_end(
         assert all(torch.equal(value, other[key]) for key, value in one.items())
 
 
+def test_a_run_that_is_stopped_before_its_first_validation_says_that_it_has_no_weights(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patched:
+        interrupt_after(4, patched, signal.SIGTERM)
+        assert train() == 130
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("sherd: interrupted after 3 steps, 6 puzzles, ")
+    assert said.endswith(
+        "; it has no weights to assemble with before its first validation; "
+        "go on with: sherd train fan --out run --resume"
+    )
+    assert not Path("run/weights.safetensors").exists()
+    assert run(["generate", "puzzles.jsonl", "--pieces", "3", "--count", "1"]) == 0
+    for named in ("run", "run/weights.safetensors"):
+        capsys.readouterr()
+        assert run(["assemble", "puzzles.jsonl", "--solver", "fan", "--weights", named]) == 2
+        assert capsys.readouterr().err == (
+            "sherd: run: the run in it was stopped and has kept no weights yet: resume it\n"
+        )
+    assert train("--resume") == 0
+    assert run(["assemble", "puzzles.jsonl", "--solver", "fan", "--weights", "run"]) in (0, 1)
+
+
 def test_a_terminal_that_goes_away_may_say_so_twice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -383,16 +407,23 @@ def test_without_an_accelerator_the_network_and_its_puzzles_are_small(
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_before_the_first_step_a_signal_ends_at_once(
-    number: signal.Signals, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("where", ["drawing", "the first step"])
+def test_before_a_first_step_is_taken_a_signal_ends_at_once(
+    number: signal.Signals,
+    where: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     slow = SignalledWhileItTakesLong(number)
     with monkeypatch.context() as patched:
-        patched.setattr(FanSettings, "make_data", slow)
+        if where == "drawing":
+            patched.setattr(FanSettings, "make_data", slow)
+        else:
+            patched.setattr(training.TrainParams, "rate", slow)
         assert train() == 130
     assert slow.began
     assert not slow.ended
-    assert capsys.readouterr().err == "sherd: interrupted\n"
+    assert capsys.readouterr().err.splitlines()[-1] == "sherd: interrupted"
     assert not Path("run").exists()
     assert train("--steps", "1") == 0
 
@@ -401,11 +432,11 @@ def test_the_second_ctrl_c_ends_at_once(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     slow = SignalledWhileItTakesLong(signal.SIGINT, signal.SIGINT)
-    monkeypatch.setattr(training.TrainParams, "rate", slow)
+    monkeypatch.setattr(training.TrainParams, "rate", lambda params, at: slow() if at > 0.0 else 1e-3)
     assert train() == 130
     assert slow.began
     assert not slow.ended
-    _drawing, first, second = capfd.readouterr().err.splitlines()
+    _drawing, _step, first, second = capfd.readouterr().err.splitlines()
     assert first.startswith("sherd: stopping, to save the state")
     assert second == "sherd: interrupted"
     assert not Path("run").exists()

@@ -8,7 +8,7 @@ from sherd.core.errors import ArgumentError, SherdError
 
 def test_every_error_is_ours_and_named_in_the_docstring() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
-    assert len(kinds) == 8
+    assert len(kinds) == 9
     for kind in kinds:
         assert issubclass(kind, SherdError)
         assert issubclass(kind, ValueError) == (kind is ArgumentError)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import logging
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sherd.core import one_at_a_time as module
 from sherd.core.one_at_a_time import one_at_a_time
 
 SOURCE = Path(__file__).parents[2] / "src"
@@ -79,3 +83,37 @@ def test_who_cannot_lock_does_not_wait(tmp_path: Path) -> None:
         raise ValueError("mine")
     with one_at_a_time(tmp_path / "lock"):
         pass
+
+
+@pytest.mark.parametrize("long", [True, False])
+def test_it_is_said_once_that_another_is_waited_for_if_that_takes_long(
+    long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    calls: list[str] = []
+
+    class Timer:
+        def __init__(self, seconds: float, say: Any) -> None:
+            self.say = say
+
+        def start(self) -> None:
+            calls.append("timer")
+            if long:
+                self.say()
+
+        def cancel(self) -> None:
+            calls.append("cancelled")
+
+    def flock(file: object, how: int) -> None:
+        if how & fcntl.LOCK_NB:
+            raise BlockingIOError
+        calls.append("locked")
+
+    monkeypatch.setattr(module, "Timer", Timer)
+    monkeypatch.setattr(module.fcntl, "flock", flock)
+    module._say_that_it_waits.cache_clear()
+    with caplog.at_level(logging.INFO, "sherd"):
+        for _ in range(2):
+            with one_at_a_time(tmp_path / "lock"):
+                calls.append("within")
+    assert calls == ["timer", "locked", "cancelled", "within"] * 2
+    assert [said.startswith("waiting for another process") for said in caplog.messages] == [True] * long

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -13,32 +14,45 @@ from sherd.bench.record import CellResult, Record
 from sherd.bench.request import BenchRequest
 from sherd.bench.run import cell_result, outcomes
 from sherd.bench.trial import TrialOutcome
-from sherd.core.errors import LostDeviceError, UnsupportedError
+from sherd.core.errors import InterruptedTrainingError, LostDeviceError, UnsupportedError
 from sherd.many.shards import name_run
 from sherd.solvers import SOLVERS, Solver, make_solver
 
 if TYPE_CHECKING:
     import torch
 
+    from sherd.learn.training.interruption import Work
     from sherd.learn.training.train import Report
 
 
 @dataclass(frozen=True, kw_only=True)
+class Watch:
+    """Who hears how the training of a row goes, and says whether it is ``interrupted``."""
+
+    on_report: Callable[[Report], None] = lambda report: None
+    on_work: Callable[[Work], None] = lambda work: None
+    interrupted: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Listener:
-    """Who hears of each finished puzzle and what came of it, of the record after each row, of training."""
+    """Who hears of each finished puzzle and what came of it, of the record after each row, of training.
+
+    A row is trained within ``training``.
+    """
 
     on_puzzle: Callable[[], None] = lambda: None
     on_row: Callable[[dict[str, Any]], None] = lambda row: None
     on_record: Callable[[Record], None] = lambda record: None
-    on_training: Callable[[Cell], None] = lambda cell: None
-    on_report: Callable[[Report], None] = lambda report: None
+    training: Callable[[Cell], AbstractContextManager[Watch]] = lambda cell: nullcontext(Watch())
 
 
 @dataclass(frozen=True)
 class Measurement:
     """What came of a request: the rows measured, those skipped and why, and whether it was run to its end.
 
-    ``wanted`` is how many puzzles it was to have, ``lost`` what ended it if an accelerator failed.
+    ``wanted`` is how many puzzles it was to have, ``lost`` what ended it if an accelerator failed, ``left``
+    what is kept of a training that was interrupted.
     """
 
     record: Record
@@ -46,6 +60,7 @@ class Measurement:
     wanted: int
     complete: bool
     lost: LostDeviceError | None = None
+    left: str = ""
 
     @property
     def done(self) -> int:
@@ -70,12 +85,15 @@ def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measu
     record = empty_record(params.seed, command, request.device)
     unknown = ", ".join(dict.fromkeys(cell.registered_name for cell in request.cells if cell not in cells))
     skipped = [f"skipped, no such solver here: {unknown}"] if unknown else []
-    complete, lost = True, None
+    complete, lost, left = True, None, ""
     if params.keeping is not None:
         name_run(params.keeping.folder, {"request": _what_counts(request)}, params.keeping.arguments)
     for row, cell in enumerate(cells):
         try:
             result, complete = _measure_cell(cell, row, request, listener)
+        except InterruptedTrainingError as error:
+            complete, left = False, str(error)
+            break
         except LostDeviceError as error:  # the rows after it would fail, too
             lost, complete = _told(error, cell, record, request), False
             break
@@ -87,7 +105,7 @@ def measure(request: BenchRequest, *, command: str, listener: Listener) -> Measu
             listener.on_record(record)
         if not complete:
             break
-    return Measurement(record, tuple(skipped), len(cells) * params.count, complete, lost)
+    return Measurement(record, tuple(skipped), len(cells) * params.count, complete, lost, left)
 
 
 def empty_record(seed: int, command: str, device: torch.device | None = None) -> Record:
@@ -144,8 +162,8 @@ def _make_solver(cell: Cell, request: BenchRequest, listener: Listener) -> Solve
     if request.training is not None:
         from sherd.bench.train import train_fan
 
-        listener.on_training(cell)
-        return train_fan(cell, request.training, seed=request.params.seed, on_report=listener.on_report)
+        with listener.training(cell) as watch:
+            return train_fan(cell, request.training, seed=request.params.seed, watch=watch)
     if request.weights is not None:
         from sherd.solvers.registry import load_solver
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,9 @@ from sherd.io.document import is_object
 from sherd.io.folder_lock import held
 from sherd.learn.fan.network import Fan
 from sherd.learn.fan.weights import save_fan
-from sherd.learn.training.checkpoint import WEIGHTS
+from sherd.learn.training.checkpoint import STATE, WEIGHTS
 
-RECIPE, STATE = "recipe.json", "state.safetensors"
+RECIPE = "recipe.json"
 FORMAT, VERSION = "sherd.row", 1
 
 
@@ -35,6 +35,11 @@ class RowFolder:
 
     path: Path
     resumes: bool
+
+    @property
+    def state(self) -> Path:
+        """The file that training goes on from."""
+        return self.path / STATE
 
     def keep(self, model: Fan, training: Mapping[str, Any]) -> None:
         """Write down the network that came of it."""
@@ -47,9 +52,11 @@ def row_folder(
 ) -> Generator[RowFolder, None, None]:
     """The folder of a row below ``checkpoints``, made if need be and held until it is left.
 
-    `FileFormatError` if another row, or another recipe, was trained in it.
+    `FileFormatError` if another row, or another recipe, was trained in it. Where training fails, or is
+    interrupted, before it has saved anything, what was made is taken away again.
     """
     path = checkpoints / folder_name(cell, seed=seed, recipe=recipe)
+    made = [part for part in (path, *path.parents) if not part.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -65,7 +72,15 @@ def row_folder(
             write_atomically(written, document)
         elif (known := _read(written)) != json.loads(document):
             raise FileFormatError(f"{path}: holds a training of another recipe: {_difference(known, about)}")
-        yield RowFolder(path, resumes=(path / STATE).exists())
+        try:
+            yield RowFolder(path, resumes=(path / STATE).exists())
+        except BaseException:
+            if made and list(path.iterdir()) == [written]:
+                written.unlink()
+                with suppress(OSError):  # whatever is in the way: the failure itself must be heard
+                    for part in made:
+                        part.rmdir()
+            raise
 
 
 def folder_name(cell: Cell, *, seed: int, recipe: Recipe) -> str:

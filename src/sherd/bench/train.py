@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sherd.bench.cell import Cell
-from sherd.bench.row_folder import row_folder
+from sherd.bench.measure import Watch
+from sherd.bench.row_folder import RowFolder, row_folder
 from sherd.bench.suites import SET_COUNT
-from sherd.core.errors import UnsupportedError
+from sherd.core.errors import InterruptedTrainingError, UnsupportedError
 from sherd.generation.fragmentation import split
 from sherd.learn.data.sets import ENDLESS_SEED_OFFSET, EndlessSet, FixedSet, draw_set, kept_puzzles
 from sherd.learn.fan.learner import FanLossParams
@@ -19,6 +19,8 @@ from sherd.learn.fan.network import Aggregation, FanConfig
 from sherd.learn.fan.settings import FanSettings, fresh_fan
 from sherd.learn.training.checkpoint import sha256_of
 from sherd.learn.training.device import clear_memory_errors, require_room
+from sherd.learn.training.interruption import drawing
+from sherd.learn.training.state import saved_step
 from sherd.learn.training.toml_tables import as_json
 from sherd.learn.training.train import Report, TrainParams, train
 from sherd.solvers.learned.fan import FanSolver
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 IMAGES_A_STEP = 1024
 # The order of rows that say nothing of it, in whose place a recipe may have its own.
 USUAL_ORDER = Cell(solver="fan").order
+UNWATCHED = Watch()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +60,12 @@ class TrainingPlan:
 
 
 @clear_memory_errors("take smaller batches, or fewer pieces or rotations")
-def train_fan(
-    cell: Cell, plan: TrainingPlan, *, seed: int, on_report: Callable[[Report], None] = lambda report: None
-) -> FanSolver:
-    """A FAN of the cell's aggregation, trained on the cell's kind of puzzle."""
+def train_fan(cell: Cell, plan: TrainingPlan, *, seed: int, watch: Watch = UNWATCHED) -> FanSolver:
+    """A FAN of the cell's aggregation, trained on the cell's kind of puzzle.
+
+    `InterruptedTrainingError` if it is interrupted. Whether it is, ``watch`` is asked only where its state is
+    kept: else there is nothing to save, and Ctrl-C may end it wherever it is.
+    """
     bins = cell.rotations.bins
     if bins is None:
         raise UnsupportedError("fan chooses among rotation bins; it cannot turn pieces freely")
@@ -102,46 +107,66 @@ def train_fan(
         * config.channels,
         taught=params.batch_puzzles * cell.pieces * config.encoded(bins),
     )
-    if plan.endless:
-        data = EndlessSet((kind,), seed + ENDLESS_SEED_OFFSET, plan.device, config.size_px)
-    else:
-        drawn = FixedSet.of(
-            [kind],
-            seed=seed,
-            part=parts["train"],
-            device=plan.device,
-            size_px=config.size_px,
-            mirrors=mirrors,
-        )
-        data = replace(drawn, seed=own_seed)
-    taught = {
-        "puzzles": {
-            "order": kind.order,
-            "train_puzzles": trained,
-            "validation_puzzles": len(parts["validation"]),
-            "mirrors": isinstance(data, FixedSet) and bool(data.mirrors),
-        },
-        "network": as_json(config),
-        "training": as_json(params),
-        "losses": as_json(losses),
-    }
-    validation = draw_set(kind, seed, parts["validation"], plan.device, config.size_px)
-    learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
-    with contextlib.ExitStack() as held:
-        folder = None
-        if plan.checkpoints is not None:
-            folder = held.enter_context(row_folder(plan.checkpoints, cell, seed=seed, recipe=taught))
-        outcome = train(
-            learner,
-            data,
-            validation,
-            params,
-            folder=None if folder is None else folder.path,
-            resume=folder is not None and folder.resumes,
-            on_report=on_report,
-        )
-        if folder is not None:
-            folder.keep(learner.model, {"train_puzzles": trained, "train_minutes": outcome.minutes} | taught)
+    begun = False
+
+    def on_report(report: Report) -> None:
+        nonlocal begun
+        begun = True
+        watch.on_report(report)
+
+    interrupted = (lambda: False) if plan.checkpoints is None else watch.interrupted
+    on_drawn = drawing(watch.on_work, lambda: begun and interrupted())
+    folder = None
+    try:
+        if plan.endless:
+            endless_seed = seed + ENDLESS_SEED_OFFSET
+            data = EndlessSet((kind,), endless_seed, plan.device, config.size_px, on_drawn)
+        else:
+            drawn = FixedSet.of(
+                [kind],
+                seed=seed,
+                part=parts["train"],
+                device=plan.device,
+                size_px=config.size_px,
+                mirrors=mirrors,
+                on_drawn=on_drawn,
+            )
+            data = replace(drawn, seed=own_seed)
+        taught = {
+            "puzzles": {
+                "order": kind.order,
+                "train_puzzles": trained,
+                "validation_puzzles": len(parts["validation"]),
+                "mirrors": isinstance(data, FixedSet) and bool(data.mirrors),
+            },
+            "network": as_json(config),
+            "training": as_json(params),
+            "losses": as_json(losses),
+        }
+        held_out = parts["validation"]
+        validation = draw_set(kind, seed, held_out, plan.device, config.size_px, on_drawn=on_drawn)
+        learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
+        with contextlib.ExitStack() as held:
+            if plan.checkpoints is not None:
+                folder = held.enter_context(row_folder(plan.checkpoints, cell, seed=seed, recipe=taught))
+            outcome = train(
+                learner,
+                data,
+                validation,
+                params,
+                folder=None if folder is None else folder.path,
+                resume=folder is not None and folder.resumes,
+                on_report=on_report,
+                on_work=watch.on_work,
+                interrupted=interrupted,
+            )
+            if not outcome.finished:
+                raise KeyboardInterrupt
+            if folder is not None:
+                made = {"train_puzzles": trained, "train_minutes": outcome.minutes}
+                folder.keep(learner.model, made | taught)
+    except KeyboardInterrupt:
+        raise InterruptedTrainingError(_left_of(cell, plan, folder)) from None
     return FanSolver(
         learner,
         train_puzzles=trained,
@@ -153,3 +178,14 @@ def train_fan(
         weights_sha256=sha256_of(learner.model),
         recipe=taught,
     )
+
+
+def _left_of(cell: Cell, plan: TrainingPlan, folder: RowFolder | None) -> str:
+    """What is kept of a training that was interrupted."""
+    training = f"training {cell.solver_label} on {cell.puzzle_label}"
+    if plan.checkpoints is None:
+        return f"nothing is kept of {training}, as no folder for checkpoints was named"
+    if folder is None or not folder.state.exists():
+        return f"{training} had taken no step, and nothing of it is kept"
+    steps = saved_step(folder.state)
+    return f"{training} is kept in {folder.path} as of step {steps:,}, and the same command goes on from it"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
-from contextlib import ExitStack, nullcontext
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,8 @@ from sherd.cli import many, options
 from sherd.cli.bench_growth import GROWTH, bench_growth
 from sherd.cli.bench_real import REAL, bench_real
 from sherd.cli.bench_tables import tables_of
-from sherd.cli.console import INTERRUPTED, progress, say, say_error, say_table
+from sherd.cli.console import INTERRUPTED, Terminals, progress, say, say_error, say_table
+from sherd.cli.while_training import display, interruptions
 from sherd.core.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -24,11 +25,10 @@ if TYPE_CHECKING:
 
     from sherd.bench.cell import Cell
     from sherd.bench.contour_measure import ContourRequest
-    from sherd.bench.measure import Measurement
+    from sherd.bench.measure import Measurement, Watch
     from sherd.bench.request import BenchRequest
     from sherd.bench.train import TrainingPlan
     from sherd.learn.fan.settings import FanSettings
-    from sherd.learn.training.train import Report
 
 # What describes puzzles: a suite says all of it itself.
 PUZZLE_OPTIONS = (
@@ -44,6 +44,7 @@ TRAINING_OPTIONS = (
 PLACES = frozenset(("json_path", "each", "whole", "checkpoints"))
 # What broken things are not measured with.
 NOT_FOR_CONTOURS = ("size_px", "train", "weights")
+NO_ACCELERATOR = "no accelerator here: the CPU trains, slowly if the network is large; --recipe names another"
 
 
 def bench(
@@ -186,7 +187,7 @@ def _request(asked: Mapping[str, Any], given: Mapping[str, Any]) -> BenchRequest
         from sherd.learn.training.device import choose_device
 
         device = choose_device(asked["device"])
-    return BenchRequest(
+    request = BenchRequest(
         solvers=tuple(asked["solver"] or ()),
         suite=asked["suite"],
         rows=_parse_rows(asked["rows"]),
@@ -202,6 +203,9 @@ def _request(asked: Mapping[str, Any], given: Mapping[str, Any]) -> BenchRequest
         weights=asked["weights"],
         device=device,
     )
+    if asked["train"] and asked["device"] == "auto" and device is not None and device.type == "cpu":
+        say_error(NO_ACCELERATOR)
+    return request
 
 
 def _puzzles(asked: Mapping[str, Any]) -> Cell:
@@ -297,7 +301,7 @@ def _measure(
     keeping = request.keeping
     of_part = keeping is not None and keeping.shard[1] > 1
     from sherd.bench.contour_measure import ContourRequest, measure_contours
-    from sherd.bench.measure import Listener, measure, runnable_cells
+    from sherd.bench.measure import Listener, Watch, measure, runnable_cells
     from sherd.bench.record import Record, write_record
     from sherd.io.rows import writing_rows
 
@@ -318,13 +322,19 @@ def _measure(
         progress("puzzles", len(cells) * request.params.count) as advance,
         nullcontext(_ignore) if each is None else writing_rows(each) as on_row,
     ):
-        listener = Listener(
-            on_puzzle=advance,
-            on_row=on_row,
-            on_record=on_record,
-            on_training=_say_training,
-            on_report=_say_report,
-        )
+
+        @contextmanager
+        def training(cell: Cell) -> Generator[Watch]:
+            say_error(f"training {cell.solver_label} on {cell.puzzle_label}")
+            terminals = Terminals()
+            with (
+                advance.aside(),
+                interruptions(terminals, speaks=True) as interrupted,
+                display(True, terminals) as show,
+            ):
+                yield Watch(on_report=show, on_work=show, interrupted=interrupted)
+
+        listener = Listener(on_puzzle=advance, on_row=on_row, on_record=on_record, training=training)
         if isinstance(request, ContourRequest):
             measured = measure_contours(request, command=command, listener=listener)
         else:
@@ -338,7 +348,8 @@ def _measure(
     if measured.lost is not None:
         raise measured.lost
     if not measured.complete:
-        say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done")
+        left = f"; {measured.left}" if measured.left else ""
+        say_error(f"interrupted: {measured.done:,} of {measured.wanted:,} puzzles are done{left}")
         raise typer.Exit(INTERRUPTED)
     if not measured.done:
         raise UnsupportedError("nothing could be measured")
@@ -358,14 +369,3 @@ def _say_results(measured: Measurement, time_limit: float) -> None:
         say_table(table)
     for note in measured.skipped:
         say_error(note)
-
-
-def _say_training(cell: Cell) -> None:
-    say_error(f"training {cell.solver_label} on {cell.puzzle_label}")
-
-
-def _say_report(report: Report) -> None:
-    """A line for each validation."""
-    if report.validation is not None:
-        figures = ", ".join(f"{name} {value:.3f}" for name, value in report.validation.items())
-        say_error(f"{report.seconds:.0f} s, step {report.step:,}: {figures} (validation, in pixels)")

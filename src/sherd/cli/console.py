@@ -9,11 +9,13 @@ import sys
 import textwrap
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
     from rich.table import Table
 
 # Exit codes, beside 0: all is well.
@@ -107,16 +109,38 @@ def telling(what: str) -> Generator[Callable[[str], None], None, None]:
         yield lambda text: line.update(task, description=text)
 
 
+@dataclass(frozen=True)
+class Advance:
+    """To be called after each finished item: it moves a bar, if there is one."""
+
+    bar: Progress | None = None
+
+    def __call__(self) -> None:
+        if self.bar is not None:
+            self.bar.advance(self.bar.task_ids[0])
+
+    @contextmanager
+    def aside(self) -> Generator[None, None, None]:
+        """Within the block there is no bar, so that another may be shown."""
+        if self.bar is not None:
+            self.bar.stop()
+        try:
+            yield
+        finally:
+            if self.bar is not None:
+                self.bar.start()
+
+
 @contextmanager
-def progress(what: str, total: int) -> Generator[Callable[[], None], None, None]:
+def progress(what: str, total: int) -> Generator[Advance, None, None]:
     """A function to call after each finished item: it moves a bar with the time left, on a terminal only."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield Advance()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+        bar.add_task(what, total=total)
+        yield Advance(bar)

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 import os
 import shlex
-import signal
-import sys
-import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -20,18 +13,13 @@ import typer
 
 from sherd.cli import options
 from sherd.cli.console import BAD_INPUT, INTERRUPTED, Terminals, say, say_error
+from sherd.cli.while_training import display, in_words, interruptions
 from sherd.core.errors import ArgumentError, LostDeviceError, SherdError
 
 if TYPE_CHECKING:
-    from sherd.learn.training.interruption import Work
-    from sherd.learn.training.train import Outcome, Report
+    from sherd.learn.training.train import Outcome
 
-# Where there is no terminal, a line that often.
-SECONDS_A_LINE = 10.0
 CURVE = "curve.svg"
-# Only where there are terminals that can go away.
-HANG_UP: signal.Signals | None = getattr(signal, "SIGHUP", None)
-STOPPING = b"sherd: stopping, to save the state; once more ends at once without saving\n"
 NO_ACCELERATOR = "no accelerator here: a small network, unless --config names another"
 ADVICE = "lower batch_puzzles in [training], or train a smaller network or on fewer pieces or rotations"
 
@@ -69,8 +57,8 @@ def train(
 
     The folder receives the settings, metrics (also for TensorBoard), the state to resume from and the
     weights that validated best, and a picture of how it learned. Ctrl-C leaves the step at hand, saves the
-    state and says how to go on; before the first step it ends at once. Several accelerators or machines train
-    together under torchrun.
+    state and says how to go on; before a first step is taken it ends at once. Several accelerators or
+    machines train together under torchrun.
 
     \b
     Examples:
@@ -123,10 +111,10 @@ def train(
         )
         terminals = Terminals()
         with (
-            _interruptions(terminals, speaks=rank_in_group() == 0) as interrupted,
+            interruptions(terminals, speaks=rank_in_group() == 0) as interrupted,
             clear_memory_errors(ADVICE),
             joined(device) as process,
-            _display(process.is_first, terminals) as show,
+            display(process.is_first, terminals) as show,
         ):
             outcome = experiment.run(process, on_report=show, on_work=show, interrupted=interrupted)
     except (SherdError, ValueError, OSError) as error:
@@ -165,9 +153,10 @@ def draw_curve(folder: Path) -> None:
 def _say_outcome(outcome: Outcome, network: Network, out: Path) -> None:
     done = f"{outcome.steps:,} steps, {outcome.puzzles:,} puzzles, {outcome.minutes:.1f} minutes"
     if outcome.finished:
-        say(f"{out}: {done}; best validation {_figures(outcome.best)}; {out / CURVE} shows how it learned")
+        say(f"{out}: {done}; best validation {in_words(outcome.best)}; {out / CURVE} shows how it learned")
     else:
-        say_error(f"interrupted after {done}; {_again(network, out)}")
+        unseen = "" if outcome.best else "; it has no weights to assemble with before its first validation"
+        say_error(f"interrupted after {done}{unseen}; {_again(network, out)}")
 
 
 def _again(network: Network, out: Path) -> str:
@@ -176,122 +165,8 @@ def _again(network: Network, out: Path) -> str:
 
 def _kept(network: Network, out: Path) -> str:
     """What is left of a run that failed."""
-    from sherd.learn.training.runlog import STATE
+    from sherd.learn.training.checkpoint import STATE
 
     if not (out / STATE).exists():
         return "nothing had been saved yet"
     return f"what was saved before is kept: {_again(network, out)}"
-
-
-@contextmanager
-def _interruptions(terminals: Terminals, *, speaks: bool) -> Generator[Callable[[], bool], None, None]:
-    """Whether Ctrl-C was pressed or the process told to end, which then only is noted; twice ends at once.
-
-    Until it is asked for the first time there is nothing to save, and once ends at once. A terminal that
-    goes away may say so several times: that counts as once.
-    """
-    heard: list[int] = []
-    is_asked = False
-
-    def note(number: int, frame: object) -> None:
-        again = bool(heard)
-        heard.append(number)
-        if number == HANG_UP:
-            terminals.leave_gone()
-            if again:
-                return
-        if again or not is_asked:
-            raise KeyboardInterrupt
-        if speaks and number != HANG_UP:
-            with contextlib.suppress(OSError):  # not through sys.stderr, which may be in the midst of a line
-                os.write(2, (b"\n" if os.isatty(2) else b"") + STOPPING)
-
-    def ask() -> bool:
-        nonlocal is_asked
-        is_asked = True
-        return bool(heard)
-
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if HANG_UP is not None and signal.getsignal(HANG_UP) is not signal.SIG_IGN:  # as nohup asks for
-        numbers.append(HANG_UP)
-    before = {number: signal.signal(number, note) for number in numbers}
-    try:
-        yield ask
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def _display(speaks: bool, terminals: Terminals) -> Generator[Callable[[Report | Work], None], None, None]:
-    """A function that shows reports: a bar with the time left on a terminal, else a line now and then."""
-    if not speaks:
-        yield lambda report: None
-    elif sys.stderr.isatty():
-        with _bar() as show:
-
-            def show_if_seen(report: Report | Work) -> None:
-                try:
-                    show(report)
-                except OSError:
-                    terminals.leave_gone()
-
-            yield show_if_seen
-    else:
-        yield _lines()
-
-
-def _lines() -> Callable[[Report | Work], None]:
-    from sherd.learn.training.interruption import Work
-
-    last = -math.inf  # the first at once
-
-    def show(report: Report | Work) -> None:
-        nonlocal last
-        now = time.monotonic()
-        urgent = not isinstance(report, Work) and report.validation is not None
-        if not urgent and now - last < SECONDS_A_LINE:
-            return
-        last = now
-        say_error(_line(report))
-
-    return show
-
-
-@contextmanager
-def _bar() -> Generator[Callable[[Report | Work], None], None, None]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    from sherd.learn.training.interruption import Work
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("training", total=1.0)
-
-        def show(report: Report | Work) -> None:
-            if isinstance(report, Work):
-                bar.update(task, description=_line(report))
-                return
-            if report.validation is not None:
-                bar.console.print(_line(report), markup=False, highlight=False)
-                return
-            loss = f"loss {report.losses['loss']:.3f}, {report.puzzles / report.seconds:,.0f} puzzles/s"
-            bar.update(task, completed=report.progress, description=loss)
-
-        yield show
-
-
-def _line(report: Report | Work) -> str:
-    from sherd.learn.training.interruption import Work
-
-    if isinstance(report, Work):
-        return f"{report.what}, {report.done:,} of {report.total:,}"
-    left = report.seconds / report.progress - report.seconds if report.progress > 0.0 else 0.0
-    figures = _figures(report.losses if report.validation is None else report.validation)
-    what = "training" if report.validation is None else "validation"
-    return f"step {report.step:,}, {report.seconds:.0f} s, {max(0.0, left):.0f} s left: {what} {figures}"
-
-
-def _figures(figures: Any) -> str:
-    return ", ".join(f"{name} {value:.3f}" for name, value in figures.items())

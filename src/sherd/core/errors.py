@@ -5,6 +5,7 @@
     ├── InvalidPuzzleError      pieces and target that do not make a puzzle
     ├── FileFormatError         a file that does not say what it should
     ├── TrainingError           a network that cannot be trained further
+    │   └── InterruptedTrainingError   training that was interrupted; it says what is kept
     ├── UnsupportedError        a request that this solver or install cannot serve
     │   └── LostDeviceError     an accelerator that failed while it computed
     └── ArgumentError           a bad argument, which is a ``ValueError``, too
@@ -32,6 +33,10 @@ class FileFormatError(SherdError):
 
 class TrainingError(SherdError):
     """Training cannot go on."""
+
+
+class InterruptedTrainingError(TrainingError):
+    """Training was interrupted; the line says what is kept of it."""
 
 
 class UnsupportedError(SherdError):

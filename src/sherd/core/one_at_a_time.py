@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import Timer
+from typing import IO
 
 from sherd.core.clock import working_seconds
 
@@ -12,6 +16,11 @@ try:
     import fcntl
 except ImportError:  # not a Unix: all of them make it, as if there were no others
     fcntl = None
+
+# How long another is waited for without a word.
+SECONDS_IN_SILENCE = 3.0
+
+logger = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -30,9 +39,30 @@ def one_at_a_time(path: Path) -> Generator[None]:
     with file:
         working_seconds.pause()
         try:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            _lock(file)
         except OSError:
             pass
         finally:
             working_seconds.resume()
         yield
+
+
+def _lock(file: IO[str]) -> None:
+    """Lock a file, and log that another has it if that takes long."""
+    assert fcntl is not None
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        word = Timer(SECONDS_IN_SILENCE, _say_that_it_waits)
+        word.daemon = True
+        word.start()
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        finally:
+            word.cancel()
+
+
+@cache
+def _say_that_it_waits() -> None:
+    """Once is enough."""
+    logger.info("waiting for another process of sherd, which compiles; it may take half a minute")

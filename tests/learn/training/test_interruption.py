@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from sherd.learn.training.interruption import InterruptedWorkError, asking
+from sherd.learn.training.interruption import InterruptedWorkError, Work, asking, drawing
 
 
 def network() -> nn.Sequential:
@@ -44,3 +44,13 @@ def test_it_is_left_forwards_or_backwards_and_statistics_are_put_back(after: int
     questions = -1000
     model(torch.rand(5, 3)).sum().backward()
     assert questions == -1000  # nobody asks any more
+
+
+def test_drawing_is_told_of_until_it_is_interrupted() -> None:
+    told, stops = list[Work](), [False, False, True]
+    on_drawn = drawing(told.append, lambda: stops[len(told)])
+    on_drawn(0, 9)
+    on_drawn(3, 9)
+    with pytest.raises(InterruptedWorkError):
+        on_drawn(6, 9)
+    assert told == [Work("drawing", 0, 9), Work("drawing", 3, 9)]

@@ -221,6 +221,25 @@ def test_a_run_that_is_stopped_at_any_moment_ends_as_an_unbroken_one(
         torch.set_num_threads(1)
 
 
+def test_nobody_is_asked_before_a_first_step_is_taken(make_learner: Make, draw: Draw, tmp_path: Path) -> None:
+    puzzles, told = draw(count=2), list[str]()
+    params = TrainParams(steps=3, batch_puzzles=2, validations=1)
+    data = FixedSet(puzzles, seed=0)
+    outcome = train(
+        make_learner(),
+        data,
+        puzzles,
+        params,
+        folder=tmp_path,
+        on_work=lambda work: told.append(work.what),
+        on_report=lambda report: told.append(f"step {report.step}"),
+        interrupted=lambda: bool(told.append("asked")) or True,
+    )
+    assert (outcome.finished, outcome.steps, outcome.best) == (False, 1, {})
+    assert told == ["taking the first step", "asked", "step 1"]
+    assert saved_step(tmp_path / "state.safetensors") == 1
+
+
 class Killed(BaseException):
     """Stands for a signal that cannot be caught: nothing is saved after it."""
 

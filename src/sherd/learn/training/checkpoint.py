@@ -23,8 +23,8 @@ from sherd.learn.training.learner import TrainableNetwork
 Model = TypeVar("Model", bound=torch.nn.Module)
 
 FORMAT, VERSION = "sherd.weights", 1
-# The best weights in the folder of a training run.
-WEIGHTS = "weights.safetensors"
+# The best weights in the folder of a training run, and what it goes on from.
+WEIGHTS, STATE = "weights.safetensors", "state.safetensors"
 # The largest side of the images that a network sees.
 MOST_PIXELS = 1 << 14
 # What a network may raise that is made from a config with members of any type and size.
@@ -183,6 +183,10 @@ def _read_about(weights: Path, network: str) -> tuple[Path, dict[str, Any]]:
     if weights.is_dir():
         weights = weights / WEIGHTS
     if not weights.exists():
+        if weights.name == WEIGHTS and weights.with_name(STATE).exists():
+            raise FileFormatError(
+                f"{weights.parent}: the run in it was stopped and has kept no weights yet: resume it"
+            )
         raise FileFormatError(f"{weights}: there is no such file")
     if weights.suffix != ".safetensors":
         raise FileFormatError(f"{weights}: weights are a .safetensors file, or the folder of a run")

@@ -10,7 +10,7 @@ from typing import Any
 from sherd.core.errors import TrainingError
 from sherd.learn.training.checkpoint import start_from
 from sherd.learn.training.device import device_name
-from sherd.learn.training.interruption import InterruptedWorkError, Work
+from sherd.learn.training.interruption import Work, drawing
 from sherd.learn.training.processes import Process
 from sherd.learn.training.runlog import RunLog
 from sherd.learn.training.settings import TrainingSettings
@@ -41,8 +41,8 @@ class Experiment:
     ) -> Outcome:
         """Train to the end or until ``interrupted``; the folder then holds the state and the best weights.
 
-        ``interrupted`` is not asked before the first step. A run that fails before it has anything to show
-        leaves no folder behind.
+        ``interrupted`` is not asked before a first step is taken. A run that fails before it has anything to
+        show leaves no folder behind.
         """
         self.settings.check_room(process.device, world=process.world)
         learner = self.settings.make_learner(process.device)
@@ -50,22 +50,19 @@ class Experiment:
         if self.start is not None:
             about["start"] = start_from(self.start, learner.model)
         log = self._open(process, about)
+        heard: Callable[[Work], None] = on_work if process.is_first else lambda work: None
         begun = False
 
-        def on_drawn(done: int, total: int) -> None:
-            if begun and process.world == 1 and interrupted():
-                raise InterruptedWorkError
-            if process.is_first:
-                on_work(Work("drawing", done, total))
+        def report(report: Report) -> None:
+            nonlocal begun
+            begun = True
+            if log is not None:
+                log.report(report, learner.model)
+                on_report(report)
 
         try:
+            on_drawn = drawing(heard, lambda: begun and process.world == 1 and interrupted())
             data, validation = self.settings.make_data(process.device, on_drawn)
-            begun = True
-
-            def report(report: Report) -> None:
-                if log is not None:
-                    log.report(report, learner.model)
-                    on_report(report)
 
             outcome = train(
                 learner,
@@ -75,7 +72,7 @@ class Experiment:
                 folder=self.folder,
                 resume=self.resume,
                 on_report=report,
-                on_work=on_work if process.is_first else lambda work: None,
+                on_work=heard,
                 interrupted=interrupted,
             )
             if log is not None and outcome.finished:

@@ -21,11 +21,14 @@ class InterruptedWorkError(Exception):
 
 @dataclass(frozen=True)
 class Work:
-    """How far work has come that is no step of training: drawing, settling, validating."""
+    """How far work has come that is no step of training: drawing, settling, validating.
+
+    Without a ``total`` nobody knows how far, only what has begun.
+    """
 
     what: str
-    done: int
-    total: int
+    done: int = 0
+    total: int = 0
 
 
 # Told how much is done of how much; may raise `InterruptedWorkError`.
@@ -34,6 +37,17 @@ Progress = Callable[[int, int], None]
 
 def no_progress(done: int, total: int) -> None:
     """Nobody is told."""
+
+
+def drawing(on_work: Callable[[Work], None], interrupted: Callable[[], bool]) -> Progress:
+    """Tells how far drawing puzzles has come, and leaves it midway once ``interrupted``."""
+
+    def on_drawn(done: int, total: int) -> None:
+        if interrupted():
+            raise InterruptedWorkError
+        on_work(Work("drawing", done, total))
+
+    return on_drawn
 
 
 @contextmanager

@@ -22,14 +22,14 @@ from torch.utils.tensorboard import SummaryWriter  # pyright: ignore[reportPriva
 from sherd.core.errors import FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.io.folder_lock import held
-from sherd.learn.training.checkpoint import WEIGHTS, check_training, save_network
+from sherd.learn.training.checkpoint import STATE, WEIGHTS, check_training, save_network
 from sherd.learn.training.learner import TrainableNetwork
 from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from
 from sherd.learn.training.state import saved_step
 from sherd.learn.training.train import Outcome, Report
 
 FORMAT, VERSION = "sherd.run", 1
-CONFIG, METRICS, STATE = "config.json", "metrics.jsonl", "state.safetensors"
+CONFIG, METRICS = "config.json", "metrics.jsonl"
 # What a run's weights say, too, about where they come from.
 ORIGIN = ("commit", "machine", "device", "date")
 # From one line of losses that is kept to the next.

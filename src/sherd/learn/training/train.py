@@ -23,6 +23,7 @@ from torch.nn.parallel import DistributedDataParallel
 from sherd.core.errors import ArgumentError, TrainingError
 from sherd.learn.data.batch import PuzzleBatch
 from sherd.learn.layers import BatchNorm
+from sherd.learn.training.checkpoint import STATE
 from sherd.learn.training.gradient_step import GradientStep, GraphedStep
 from sherd.learn.training.interruption import InterruptedWorkError, Work, asking
 from sherd.learn.training.learner import Learner
@@ -145,10 +146,10 @@ def train(
     """Train the learner's model in place, keep the weights that validate best, and say how it went.
 
     With a ``folder``, the state is saved there about every minute, at every validation and when
-    ``interrupted``; ``resume`` goes on from it. ``interrupted`` is not asked before the first step, as there
-    is nothing to save until then; from then on also within steps, settling and validation, which are left
-    midway and done again by a run that is resumed. Of several processes only the first reports and saves,
-    and all finish what they are at.
+    ``interrupted``; ``resume`` goes on from it. ``interrupted`` is not asked before a first step is taken, as
+    there is nothing to save until then; from then on also within steps, settling and validation, which are
+    left midway and done again by a run that is resumed. Of several processes only the first reports and
+    saves, and all finish what they are at.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     assert isinstance(learner, nn.Module)
@@ -156,16 +157,23 @@ def train(
     device = learner.model.device
     optimizer = make_optimizer(learner, params.learning_rate)
     graphed = device.type == "cuda" and world == 1
-    leaves = interrupted if world == 1 else lambda: False
+
+    def stops() -> bool:
+        return state.step > 0 and interrupted()
+
+    leaves = stops if world == 1 else lambda: False
     # A recorded step has no layers to ask, and takes a moment.
     asked_in_steps = (lambda: nullcontext()) if graphed else (lambda: asking(learner, leaves))
     take_step = (GraphedStep if graphed else GradientStep)(teach, optimizer, params.clip)
     state, best_weights = RunState(), _copy(learner.model)
-    saved = None if folder is None else folder / "state.safetensors"
+    saved = None if folder is None else folder / STATE
     if resume and saved is not None:
         state, best_weights = load_state(saved, learner.model, optimizer, asdict(params))
 
-    for example in data.examples(params.batch_puzzles):
+    examples = data.examples(params.batch_puzzles)
+    if rank == 0 and _progress(params, state) < 1.0:
+        on_work(Work("taking the first step"))
+    for example in examples:
         if len(example) % world:
             raise ArgumentError(f"{world} processes cannot share a batch of {len(example)} puzzles evenly")
         share = example[rank::world]
@@ -176,12 +184,12 @@ def train(
     while True:
         state.seconds = time.perf_counter() - started
         due = saved is not None and state.seconds - last_saved >= SAVING_SECONDS
-        progress, stop, due = _agree(_progress(params, state), interrupted(), due)
+        progress, stop, due = _agree(_progress(params, state), stops(), due)
         ended = progress >= 1.0 and not stop
         validating = progress * params.validations >= state.validations + 1 and not stop
         saving = stop or validating or due
-        # Losses are read one step late, so that the device need not wait for the next batch.
-        while len(pending) > (0 if saving else 1):
+        # Losses are read one step late, so that an accelerator need not wait for the next batch.
+        while len(pending) > (0 if saving or device.type == "cpu" else 1):
             step, puzzles, losses = pending.popleft()
             report = Report(
                 step=step,

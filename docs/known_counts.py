@@ -1,19 +1,23 @@
 """Counts such as "17 of 30" on the pages: each stands in the log, follows from a record, or is listed here.
 
-Of fewer than `FEWEST` nothing is asked: so many stand in the log that nearly any would. What is listed was
-summed up over several rows, or is of runs that the log tells of in other words; no other may join it.
+In the log a count stands in an entry that shares `WORDS` words with the page's paragraph, none of which is
+in more than a share `USUAL` of all entries. Of fewer than `FEWEST` nothing is asked: so many stand in the
+log that nearly any would. What is listed was summed up over several rows, or is of runs that the log tells
+of in other words; no other may join it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 
 from known_figures import ROOT, known_figures
 
 COUNT = re.compile(r"(?<![\d.,:-])(\d+) of (\d+)\b(?![.,:]\d)")
 COMMIT = re.compile(r"`([0-9a-f]{7})`")
-FEWEST = 8
+WORD = re.compile(r"[a-z][a-z-]{3,}")
+FEWEST, WORDS, USUAL = 8, 3, 0.3
 SHARES = ("cov95", "cov90", "solved", "all_right", "in_order")
 SUMMED_UP: dict[str, frozenset[str]] = {
     "colour.md": frozenset({"19 of 24"}),
@@ -26,7 +30,6 @@ SUMMED_UP: dict[str, frozenset[str]] = {
             "83 of 83",
             "112 of 192",
             "72 of 79",
-            "5 of 8",
             "160 of 164",
             "115 of 115",
             "165 of 172",
@@ -50,7 +53,9 @@ SUMMED_UP: dict[str, frozenset[str]] = {
             "2 of 300",
         }
     ),
-    "your-own-pieces.md": frozenset({"237 of 237", "73 of 81", "86 of 128", "175 of 192", "196 of 236"}),
+    "your-own-pieces.md": frozenset(
+        {"9 of 9", "237 of 237", "73 of 81", "86 of 128", "175 of 192", "196 of 236"}
+    ),
 }
 
 
@@ -66,24 +71,39 @@ def count_problems(name: str, text: str) -> list[str]:
 
 
 def paragraph(text: str, place: int) -> str:
-    """The paragraph, or the table, that a character stands in."""
+    """The paragraph that a character stands in; of a table also the paragraph before."""
     end = text.find("\n\n", place)
-    return text[text.rfind("\n\n", 0, place) + 1 : len(text) if end < 0 else end]
+    start = text.rfind("\n\n", 0, place) + 1
+    if text[start:].lstrip().startswith("|"):
+        start = text.rfind("\n\n", 0, max(start - 1, 0)) + 1
+    return text[start : len(text) if end < 0 else end]
 
 
 def stands(some: int, of: int, words: str) -> bool:
-    """Whether the log has such a count, or a record of a commit named in the words, of as many puzzles."""
+    """Whether an entry of the log on the same has such a count, or a record of a commit that is named."""
+    own = _words(words)
     return (
         of < FEWEST
-        or (some, of) in _logged()
+        or any(len(own & entry) >= WORDS for entry in _logged().get((some, of), ()))
         or any((some, of) in _recorded(commit) for commit in COMMIT.findall(words))
     )
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(WORD.findall(text.lower()))
+
+
 @cache
-def _logged() -> frozenset[tuple[int, int]]:
-    text = (ROOT / "experiments" / "LOG.md").read_text(encoding="utf-8")
-    return frozenset((int(some), int(of)) for some, of in COUNT.findall(text))
+def _logged() -> dict[tuple[int, int], list[frozenset[str]]]:
+    """The words of each entry that has a count, but for usual ones."""
+    entries = (ROOT / "experiments" / "LOG.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    seen = Counter(word for entry in entries for word in _words(entry))
+    usual = {word for word, count in seen.items() if count > USUAL * len(entries)}
+    found: dict[tuple[int, int], list[frozenset[str]]] = {}
+    for entry in entries:
+        for some, of in COUNT.findall(entry):
+            found.setdefault((int(some), int(of)), []).append(_words(entry) - usual)
+    return found
 
 
 @cache

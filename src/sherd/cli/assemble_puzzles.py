@@ -19,6 +19,7 @@ from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.many import say_shard
 from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
+from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ def _solved(
     """Who solved the puzzle, and the answer; of a search that does not end, the one with most pieces."""
     from sherd.workshop.by_hand import SoFar, lies_exactly, unjudged
 
-    heard = SoFar()
+    heard, started = SoFar(), working_seconds()
     try:
         with ending_when_over(times.solved, "solving"):
             return assembler(
@@ -243,7 +244,7 @@ def _solved(
                 on_progress=heard,
             )
     except LateError:
-        seconds = times.solved.seconds
+        seconds = working_seconds() - started
         with contextlib.suppress(LateError), ending_when_over(times.written, "judging"):
             if (whole := lies_exactly(puzzle, heard, seconds=seconds)) is not None:
                 return request.solver, whole

@@ -137,7 +137,7 @@ def _look(
             looks += 1
             if c in (a, b):
                 continue
-            begin, end = starts[c * pieces + b], starts[c * pieces + b + 1]
+            begin, end = int(starts[c * pieces + b]), int(starts[c * pieces + b + 1])
             if begin == end:
                 continue
             most = worth[ways.entries[ways.best[begin]]]
@@ -148,7 +148,7 @@ def _look(
                 # Where b's centre should lie in the third piece's frame.
                 aim = ways.turns[x].conjugate() * (here - ways.shifts[x])
                 reach = near + SLACK * (near + abs(aim))
-                y = begin + np.searchsorted(ways.across[begin:end], aim.real - reach)
+                y = _first_from(ways.across, begin, end, aim.real - reach)
                 looks += 8
                 while y < end and ways.across[y] <= aim.real + reach:
                     looks += 1
@@ -161,3 +161,15 @@ def _look(
                                 found[j] = least
                     y += 1
     return high
+
+
+@compiled
+def _first_from(values: NDArray[np.float64], low: int, high: int, least: float) -> int:
+    """The first place from ``low`` on whose value, of sorted ones, is at least so much; else ``high``."""
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < least:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -164,9 +164,9 @@ class StraightSearch:
         chosen = np.abs(off - np.round(off)) * TAU / self.rotations.bins < TURN_SLACK
         return EdgeJoints(*(column[chosen] for column in joints))
 
-    def _asked(self, _: int) -> bool:
+    def _asked(self, evaluations: int) -> bool:
         """Whether to stop, in the midst of an evaluation."""
-        return self.stop(self.evaluations)
+        return self.stop(self.evaluations + evaluations)
 
     def _worth(self, rung: _Rung, clusters: Clusters, shared: float) -> Arrangement:
         empty, along = filling(rung.corners, clusters, _placed(rung, clusters), rung.tolerance)

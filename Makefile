@@ -29,7 +29,7 @@ $(PLAIN): pyproject.toml constraints.txt | $(BIN)/pip
 # All of it at one go, which has what is plain too.
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev,bayesopt,dask,learn,nesting,onnx,parquet,photo,ray,site,studio]'
-	@echo "compiling ahead what most puzzles need, once; it takes about a minute"
+	@echo "compiling ahead what most puzzles need, once; it takes about a minute; a first noisy or torn puzzle may take half a minute more"
 	$(BIN)/python -m sherd.bench.warm_up
 	@touch $(PLAIN) $@
 

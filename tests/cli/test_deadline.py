@@ -84,4 +84,10 @@ def test_a_limit_may_be_without_end() -> None:
 def test_what_loading_took_is_part_of_the_limit(spent: float, left: float) -> None:
     times = Times.within(10.0, spent)
     assert times.limit.seconds == left
-    assert times.written.seconds == pytest.approx(left + 0.6 * 2.0)
+    assert times.written.seconds == pytest.approx(left + 0.6 + 0.7)
+
+
+def test_of_a_short_limit_solving_has_half_a_second_to_end_in() -> None:
+    assert Times.within(1.0).solved.seconds == pytest.approx(1.0 + 0.03 + 0.5)
+    times = Times.within(60.0)
+    assert 60.0 < times.solved.seconds < times.written.seconds < 1.1 * 60.0 + 1.0

@@ -116,3 +116,17 @@ def test_an_interrupted_set_keeps_what_is_finished(endless: subprocess.Popen[str
     Path("last.jsonl").write_text(lines[-1])
     assert len(list(read_all("last.jsonl"))) == 1
     assert [path.name for path in Path().glob(".sherd-*")] == []
+
+
+def test_a_lattice_has_a_frame_of_its_own_and_pentominoes_are_twelve(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lattice = ["--dissection", "lattice", "--count", "1"]
+    assert run(["generate", "free.jsonl", *lattice]) == 0
+    assert run(["generate", "named.jsonl", *lattice, "--shape", "frame", "--pieces", "8"]) == 0
+    assert Path("free.jsonl").read_bytes() == Path("named.jsonl").read_bytes()
+    assert run(["generate", "box.jsonl", *lattice, "--shape", "6x10"]) == 0
+    assert len(next(iter(read_samples("box.jsonl"))).puzzle.fragments) == 12
+    assert run(["generate", "few.jsonl", *lattice, "--shape", "6x10", "--pieces", "8"]) == 2
+    assert "there are 12 pentominoes, not 8" in capsys.readouterr().err
+    assert run(["generate", "square.jsonl", *lattice, "--shape", "square"]) == 2

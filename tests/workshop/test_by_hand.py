@@ -8,7 +8,14 @@ from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
 from sherd.solvers.base import Progress
 from sherd.workshop import JobParams, make_job
-from sherd.workshop.by_hand import SoFar, job_that_lies_exactly, laid_by_hand, left_unjudged, unjudged
+from sherd.workshop.by_hand import (
+    SoFar,
+    job_that_lies_exactly,
+    judged_late,
+    laid_by_hand,
+    left_unjudged,
+    unjudged,
+)
 
 from .conftest import HALVES
 
@@ -81,3 +88,14 @@ def test_a_whole_that_lies_exactly_is_solved_though_time_was_up() -> None:
     for other in (near, Assembly().place("left", Pose(20, 50))):
         assert job_that_lies_exactly(job, SoFar(other), solver="search", seconds=3.0) is None
         assert not left_unjudged(job, SoFar(other), solver="search", seconds=3.0).solved
+
+
+def test_what_is_judged_late_names_all_that_is_doubtful_and_is_not_empty() -> None:
+    puzzle = make_job(HALVES).puzzle
+    over = Assembly().place("left", Pose(20, 50)).place("right", Pose(50, 50))
+    found = judged_late(puzzle, SoFar(over), seconds=1.0)
+    assert found.assembly == over and found.elsewhere == ("left", "right") and not found.solved
+    assert found.reason.startswith("time was up before the answer was judged; left, right overlap")
+    laid = judged_late(puzzle, SoFar(), seconds=1.0)
+    assert len(laid.assembly) and not laid.solved
+    assert set(laid.elsewhere) == {one.id for one in laid.assembly}

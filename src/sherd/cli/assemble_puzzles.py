@@ -19,6 +19,7 @@ from sherd.cli.interrupt import Interrupted, stopping_on_interrupt
 from sherd.cli.many import say_shard
 from sherd.cli.one_writer import alone_in
 from sherd.cli.request import AssembleRequest
+from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -229,9 +230,9 @@ def _solved(
     times: Times,
 ) -> tuple[str, Result]:
     """Who solved the puzzle, and the answer; of a search that does not end, the one with most pieces."""
-    from sherd.workshop.by_hand import SoFar, lies_exactly, unjudged
+    from sherd.workshop.by_hand import SoFar, judged_late, lies_exactly, unjudged
 
-    heard = SoFar()
+    heard, started = SoFar(), working_seconds()
     try:
         with ending_when_over(times.solved, "solving"):
             return assembler(
@@ -243,10 +244,11 @@ def _solved(
                 on_progress=heard,
             )
     except LateError:
-        seconds = times.solved.seconds
+        seconds = working_seconds() - started
         with contextlib.suppress(LateError), ending_when_over(times.written, "judging"):
             if (whole := lies_exactly(puzzle, heard, seconds=seconds)) is not None:
                 return request.solver, whole
+            return request.solver, judged_late(puzzle, heard, seconds=seconds)
         return request.solver, unjudged(puzzle, heard, seconds=seconds)
 
 

@@ -26,10 +26,12 @@ IMPORTING = "<frozen importlib"
 MIDST_S = 0.02
 # An alarm cannot be set for later than this; it then is set again.
 LONGEST_S = 1e6
-# A limit may be passed by this share of it and so many seconds more: of that, solving has a third, should it
-# not end when asked to, and what is written as much again; the rest is for what is written bare.
+# A limit may be passed by this share of it and so many seconds more. Of the share, solving has a third,
+# should it not end when asked to, and what is written as much again; the rest is for what is written bare.
+# Of the seconds, most of it where the limit is short, solving has half, so that it comes to a verdict.
 OVER_SHARE, OVER_S = 0.1, 1.0
 SOLVED_SHARE, WRITTEN_SHARE = 0.3, 0.6
+SOLVED_S, WRITTEN_S = 0.5, 0.7
 
 
 class Limit(Protocol):
@@ -60,11 +62,11 @@ class Times:
         """Beginning now, some seconds ``spent`` before: of those no more than half of all count."""
         from sherd.solvers import MaxSeconds
 
-        over, left = OVER_SHARE * seconds + OVER_S, seconds - min(spent, seconds / 2.0)
+        share, left = OVER_SHARE * seconds, seconds - min(spent, seconds / 2.0)
         return cls(
             MaxSeconds(left),
-            MaxSeconds(left + SOLVED_SHARE * over),
-            MaxSeconds(max(left + WRITTEN_SHARE * over, 0.0)),
+            MaxSeconds(left + SOLVED_SHARE * share + SOLVED_S * OVER_S),
+            MaxSeconds(left + WRITTEN_SHARE * share + WRITTEN_S * OVER_S),
         )
 
 

@@ -88,7 +88,9 @@ def generate(
     from sherd.core.geometry import Rotations
     from sherd.generation.dataset import PuzzleKind, target_shape
     from sherd.generation.fragmentation import split as parts
+    from sherd.generation.frame_words import FREELY
     from sherd.generation.observation import observation
+    from sherd.generation.polyominoes import PENTOMINO_BOXES
     from sherd.io.atomic import LINES, check_ending
     from sherd.io.folder_lock import claimed
     from sherd.io.puzzle_files import ARROW
@@ -102,6 +104,10 @@ def generate(
         raise ArgumentError(f"--count must be between 1 and {MOST_PUZZLES:,}, not {count:,}")
     if seed < 0:
         raise ArgumentError(f"--seed must be at least 0, not {seed}")
+    if dissection is options.Dissection.LATTICE:
+        shape = shape if _is_given(context, "shape") else FREELY
+        if shape in PENTOMINO_BOXES and not _is_given(context, "pieces"):
+            pieces = len(PENTOMINO_BOXES[shape].letters)
     kind = PuzzleKind(
         shape=target_shape(shape, dissection.value)
         if dissection in (options.Dissection.TANGRAM, options.Dissection.LATTICE)
@@ -173,6 +179,12 @@ def _writing(out: Path, kind: PuzzleKind) -> Generator[Callable[[bytes], None]]:
         return
     with writing_lines(out) as lines:
         yield lines.write_block
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option was written in the command, and is not what it is by default."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def _find_shape(name: str) -> Shape:

@@ -74,6 +74,23 @@ def unjudged(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
     )
 
 
+def judged_late(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
+    """The same with what speaks against it; where nothing was laid by then, some pieces are laid to show.
+
+    Nobody weighed it against others, so that all pieces are named as doubtful.
+    """
+    from sherd.solvers.search import SearchSolver  # numba takes a moment to load
+
+    if not puzzle.has_target:
+        return unjudged(puzzle, heard, seconds=seconds)
+    laid = heard.assembly if len(heard.assembly) else SearchSolver().lay_to_show(puzzle).assembly
+    against = judge(puzzle, laid, EXACT).against
+    late = unjudged(puzzle, replace(heard, assembly=laid), seconds=seconds)
+    named = tuple(one.id for one in puzzle.fragments if one.id in laid)
+    verdict = replace(late.verdict, against=(UNJUDGED, *against))
+    return replace(late, verdict=verdict, elsewhere=named)
+
+
 def left_unjudged(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult:
     """The same of a job, with the pieces that are pinned."""
     loose = Assembly(tuple(one for one in heard.assembly if one.id not in job.pinned))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,44 +26,64 @@ LOOP_GAP, LOOP_GAP_TOLERANCES = 0.01, 2.0  # how far the ends of a loop of joint
 LOOP_TURN, LOOP_TURN_TOLERANCES = 0.01, 1.5
 LOOP_SHARE = 1.0  # how much more a joint is liked for what the lesser of a loop's other two is worth
 
+# Between two questions whether to stop: pairs of corners of what joints hold, a tenth of a second.
+CORNERS_AT_ONCE = 20_000_000
+
+
+class Alone(NamedTuple):
+    """What the two pieces of each joint share (J,), and how the second lies to the first.
+
+    ``unknown`` are those that were not looked at for want of time.
+    """
+
+    worth: NDArray[np.float64]
+    turns: NDArray[np.complex128]
+    shifts: NDArray[np.complex128]
+    unknown: NDArray[np.bool_]
+
+
+class _Merging(NamedTuple):
+    """How far merging has come: what the clusters of each joint share (J,), and how they would lie.
+
+    ``due`` are those that must be looked at before the next merge, ``fresh`` those that were since they were
+    changed. ``placed`` are all corners in the frames of their clusters, ``sizes`` how many each cluster has.
+    """
+
+    value: NDArray[np.float64]
+    turns: NDArray[np.complex128]
+    shifts: NDArray[np.complex128]
+    due: NDArray[np.bool_]
+    fresh: NDArray[np.bool_]
+    placed: NDArray[np.complex128]
+    sizes: NDArray[np.int64]
+
 
 def borne_out(
     corners: Corners, joints: NDArray[np.int64], tolerance: float, partial: bool, stop: Stop
-) -> NDArray[np.float64]:
-    """How much joints (J, 5) are liked, (J,): more where two others bear one out by way of a third piece."""
+) -> tuple[NDArray[np.float64], Alone]:
+    """How much joints (J, 5) are liked, (J,): more where two others bear one out by way of a third piece.
+
+    And what each is worth alone.
+    """
     clusters = singles(len(corners.areas))
-    worth, turns, shifts = _alone(corners, clusters, joints, tolerance, partial)
-    held = np.maximum(worth, 0.0)
+    merging = _unmerged(corners, clusters, joints)
+    while not _looked_at(corners, clusters, joints, tolerance, partial, merging) and not stop(0):
+        pass
+    held = np.where(merging.due, 0.0, np.maximum(merging.value, 0.0))
     loops = support(
         joints[:, 0].copy(),
         joints[:, 1].copy(),
-        turns,
-        shifts,
+        merging.turns,
+        merging.shifts,
         held,
         corners.centres,
         LOOP_GAP + LOOP_GAP_TOLERANCES * tolerance,
         LOOP_TURN + LOOP_TURN_TOLERANCES * tolerance,
         stop,
     )
-    return 1.0 + LOOP_SHARE * loops
+    return 1.0 + LOOP_SHARE * loops, Alone(merging.value, merging.turns, merging.shifts, merging.due)
 
 
-@compiled
-def _alone(
-    corners: Corners, clusters: Clusters, joints: NDArray[np.int64], tolerance: float, partial: bool
-) -> tuple[NDArray[np.float64], NDArray[np.complex128], NDArray[np.complex128]]:
-    """What the two pieces of each joint share and how the second lies to the first."""
-    placed = np.empty(len(corners.points), dtype=np.complex128)
-    place(corners, clusters, placed)
-    worth = np.empty(len(joints))
-    turns = np.empty(len(joints), dtype=np.complex128)
-    shifts = np.empty(len(joints), dtype=np.complex128)
-    for j in range(len(joints)):
-        worth[j], turns[j], shifts[j] = shared(corners, clusters, placed, joints[j], tolerance, partial)
-    return worth, turns, shifts
-
-
-@compiled
 def merge_edges(
     corners: Corners,
     clusters: Clusters,
@@ -69,19 +91,82 @@ def merge_edges(
     liking: NDArray[np.float64],
     tolerance: float,
     partial: bool,
+    stop: Stop,
+    alone: Alone | None = None,
 ) -> None:
-    """Merge in place by joints (J, 5), what shares most times ``liking`` first, until none shares enough."""
+    """Merge in place by joints (J, 5), what shares most times ``liking`` first, until none shares enough.
+
+    If ``stop`` says so, what is merged by then stays. ``alone`` spares the first look where no pieces are
+    merged yet.
+    """
+    merging = _unmerged(corners, clusters, joints)
+    if alone is not None:
+        for known, column in zip(alone, merging[:4], strict=True):
+            column[:] = known
+    while not _merge_on(corners, clusters, joints, liking, tolerance, partial, merging) and not stop(0):
+        pass
+
+
+@compiled
+def _unmerged(corners: Corners, clusters: Clusters, joints: NDArray[np.int64]) -> _Merging:
     count = len(joints)
     placed = np.empty(len(corners.points), dtype=np.complex128)
     place(corners, clusters, placed)
-    value = np.full(count, -np.inf)
-    turns = np.empty(count, dtype=np.complex128)
-    shifts = np.empty(count, dtype=np.complex128)
+    due = np.empty(count, dtype=np.bool_)
     for j in range(count):
-        if clusters.labels[joints[j, 0]] != clusters.labels[joints[j, 1]]:
-            value[j], turns[j], shifts[j] = shared(corners, clusters, placed, joints[j], tolerance, partial)
-    fresh = np.ones(count, dtype=np.bool_)
-    while True:
+        due[j] = clusters.labels[joints[j, 0]] != clusters.labels[joints[j, 1]]
+    sizes = np.zeros(len(clusters.labels), dtype=np.int64)
+    for p in range(len(clusters.labels)):
+        sizes[clusters.labels[p]] += corners.starts[p + 1] - corners.starts[p]
+    return _Merging(
+        np.full(count, -np.inf),
+        np.ones(count, dtype=np.complex128),
+        np.zeros(count, dtype=np.complex128),
+        due,
+        np.ones(count, dtype=np.bool_),
+        placed,
+        sizes,
+    )
+
+
+@compiled
+def _looked_at(
+    corners: Corners,
+    clusters: Clusters,
+    joints: NDArray[np.int64],
+    tolerance: float,
+    partial: bool,
+    merging: _Merging,
+) -> bool:
+    """Look at joints that are due, as many as a call may; whether that was all."""
+    value, turns, shifts, due, fresh, placed, sizes = merging
+    work = 0
+    for j in range(len(joints)):
+        if not due[j]:
+            continue
+        if work > CORNERS_AT_ONCE:
+            return False
+        work += sizes[clusters.labels[joints[j, 0]]] * sizes[clusters.labels[joints[j, 1]]]
+        value[j], turns[j], shifts[j] = shared(corners, clusters, placed, joints[j], tolerance, partial)
+        due[j], fresh[j] = False, True
+    return True
+
+
+@compiled
+def _merge_on(
+    corners: Corners,
+    clusters: Clusters,
+    joints: NDArray[np.int64],
+    liking: NDArray[np.float64],
+    tolerance: float,
+    partial: bool,
+    merging: _Merging,
+) -> bool:
+    """Go on merging, as far as a call may; whether that was all."""
+    value, turns, shifts, due, fresh, placed, sizes = merging
+    count = len(joints)
+    work = 0
+    while _looked_at(corners, clusters, joints, tolerance, partial, merging):
         best, best_value = -1, LEAST_MERGE
         for j in range(count):
             if (
@@ -90,17 +175,21 @@ def merge_edges(
             ):
                 best, best_value = j, value[j] * liking[j]
         if best < 0:
-            return
+            return True
+        a, b = int(clusters.labels[joints[best, 0]]), int(clusters.labels[joints[best, 1]])
         if not fresh[best]:
+            if work > CORNERS_AT_ONCE:
+                return False
+            work += sizes[a] * sizes[b]
             value[best], turns[best], shifts[best] = shared(
                 corners, clusters, placed, joints[best], tolerance, partial
             )
             fresh[best] = True
             continue
-        a, b = int(clusters.labels[joints[best, 0]]), int(clusters.labels[joints[best, 1]])
         was_b = clusters.labels == b
         turn, shift = turns[best], shifts[best]
         joined(clusters, a, b, turn, shift)
+        sizes[a] += sizes[b]
         relax_edges(corners, clusters, placed, a, tolerance, 2, partial)
         for j in range(count):
             p, q = joints[j, 0], joints[j, 1]
@@ -113,11 +202,8 @@ def merge_edges(
                 turns[j] *= turn.conjugate()
                 shifts[j] -= turns[j] * shift
             fresh[j] = False
-            if _meets_new(corners, clusters, p, q, turns[j], shifts[j], was_b, first == a, tolerance):
-                value[j], turns[j], shifts[j] = shared(
-                    corners, clusters, placed, joints[j], tolerance, partial
-                )
-                fresh[j] = True
+            due[j] = _meets_new(corners, clusters, p, q, turns[j], shifts[j], was_b, first == a, tolerance)
+    return False
 
 
 @compiled
@@ -256,7 +342,6 @@ def _out(
     return out
 
 
-@compiled
 def shaken_edges(
     corners: Corners,
     clusters: Clusters,
@@ -265,8 +350,35 @@ def shaken_edges(
     tolerance: float,
     partial: bool,
     rng: np.random.Generator,
+    stop: Stop,
 ) -> tuple[Clusters, float]:
-    """Another arrangement near this one, and what it is worth: some pieces taken out, and merged again."""
+    """Another arrangement near this one, and what it is worth: some pieces taken out, and merged again.
+
+    If ``stop`` says so, some may be left apart.
+    """
+    other, liking = _shaken_apart(corners, clusters, joints, base, tolerance, partial, rng)
+    merge_edges(corners, other, joints, liking, tolerance, partial, stop)
+    return other, _worth(corners, other, tolerance, partial)
+
+
+@compiled
+def _worth(corners: Corners, clusters: Clusters, tolerance: float, partial: bool) -> float:
+    placed = np.empty(len(corners.points), dtype=np.complex128)
+    place(corners, clusters, placed)
+    return edge_bonds(corners, clusters, placed, tolerance, partial).sum() / 2.0
+
+
+@compiled
+def _shaken_apart(
+    corners: Corners,
+    clusters: Clusters,
+    joints: NDArray[np.int64],
+    base: NDArray[np.float64],
+    tolerance: float,
+    partial: bool,
+    rng: np.random.Generator,
+) -> tuple[Clusters, NDArray[np.float64]]:
+    """An arrangement of which some pieces are taken out, and how much joints are liked next."""
     other = copied(clusters)
     placed = np.empty(len(corners.points), dtype=np.complex128)
     place(corners, other, placed)
@@ -284,6 +396,4 @@ def shaken_edges(
             if abs(a - d) < tolerance and abs(b - c) < tolerance:
                 # What was just taken apart should not always come back the same.
                 liking[j] *= LEAST_LIKED + (1.0 - LEAST_LIKED) * rng.random()
-    merge_edges(corners, other, joints, liking, tolerance, partial)
-    place(corners, other, placed)
-    return other, edge_bonds(corners, other, placed, tolerance, partial).sum() / 2.0
+    return other, liking

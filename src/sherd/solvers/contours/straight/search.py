@@ -19,7 +19,7 @@ from sherd.solvers.contours.improve import Arrangement
 from sherd.solvers.contours.outlines import typical_size
 from sherd.solvers.contours.straight.corners import WHOLE, Corners, EdgeJoints, corners_of, edge_joints
 from sherd.solvers.contours.straight.hull import filling
-from sherd.solvers.contours.straight.joining import borne_out, merge_edges, relax_edges, shaken_edges
+from sherd.solvers.contours.straight.joining import Alone, borne_out, merge_edges, relax_edges, shaken_edges
 from sherd.solvers.contours.straight.meeting import after, edge_bonds, place
 from sherd.solvers.contours.straight.whole import is_whole, laid_in
 from sherd.solvers.stop import Stop
@@ -55,6 +55,7 @@ class _Rung:
     joints: EdgeJoints
     table: NDArray[np.int64]
     liking: NDArray[np.float64]
+    alone: Alone
     best: Arrangement | None = None
     whole: bool = False
 
@@ -150,8 +151,8 @@ class StraightSearch:
         joints = edge_joints(corners, 1.2 * tolerance, partial=partial, least=LEAST_EDGE * tolerance)
         joints = self._allowed(corners, joints)
         table = np.ascontiguousarray(np.stack(joints, axis=1))
-        liking = borne_out(corners, table, tolerance, partial, self.stop)
-        return _Rung(corners, tolerance, partial, joints, table, liking)
+        liking, alone = borne_out(corners, table, tolerance, partial, self.stop)
+        return _Rung(corners, tolerance, partial, joints, table, liking, alone)
 
     def _allowed(self, corners: Corners, joints: EdgeJoints) -> EdgeJoints:
         """Those under which pieces are turned as they may."""
@@ -163,6 +164,10 @@ class StraightSearch:
         chosen = np.abs(off - np.round(off)) * TAU / self.rotations.bins < TURN_SLACK
         return EdgeJoints(*(column[chosen] for column in joints))
 
+    def _asked(self, evaluations: int) -> bool:
+        """Whether to stop, in the midst of an evaluation."""
+        return self.stop(self.evaluations + evaluations)
+
     def _worth(self, rung: _Rung, clusters: Clusters, shared: float) -> Arrangement:
         empty, along = filling(rung.corners, clusters, _placed(rung, clusters), rung.tolerance)
         return Arrangement(clusters, shared + ALONG_HULL * along - EMPTINESS * abs(empty))
@@ -170,7 +175,9 @@ class StraightSearch:
     def _begin(self, rung: _Rung, noise: float) -> Arrangement:
         clusters = singles(len(self.pieces))
         liking = rung.liking * np.exp(noise * self.rng.standard_normal(len(rung.table)))
-        merge_edges(rung.corners, clusters, rung.table, liking, rung.tolerance, rung.partial)
+        merge_edges(
+            rung.corners, clusters, rung.table, liking, rung.tolerance, rung.partial, self._asked, rung.alone
+        )
         placed = _placed(rung, clusters)
         bonds = edge_bonds(rung.corners, clusters, placed, rung.tolerance, rung.partial)
         self.evaluations += 1
@@ -192,7 +199,14 @@ class StraightSearch:
             best = rung.best
             assert best is not None
             clusters, shared = shaken_edges(
-                rung.corners, here.clusters, rung.table, rung.liking, rung.tolerance, rung.partial, self.rng
+                rung.corners,
+                here.clusters,
+                rung.table,
+                rung.liking,
+                rung.tolerance,
+                rung.partial,
+                self.rng,
+                self._asked,
             )
             found = self._worth(rung, clusters, shared)
             self.evaluations += 1

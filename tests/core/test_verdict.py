@@ -245,3 +245,18 @@ def test_a_piece_placed_nowhere_has_no_place(two_halves: Sample, pose: Pose) -> 
         verdict = judge(judged, assembly, pinned=two_halves.truth)
         assert (verdict.state, verdict.missing) == ("partly", ("right",))
         assert verdict.against[0] == "right placed by numbers that are not finite"
+
+
+@pytest.mark.parametrize("wide", [1.0, 1.005, 1.05])
+def test_pieces_that_can_all_be_pushed_lie_loosely(wide: float) -> None:
+    puzzle = puzzle_of(*[centred(0.5, 0.5)] * 4, target=shapely.box(0, 0, wide, 1))
+    laid = lying((0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75))
+    verdict = judge(puzzle, laid, Tolerance.of_corners(1e-3))
+    assert verdict.state == ("partly" if wide > 1.04 else "solved")
+    assert ("pushed" in verdict.why) == (wide > 1.04)
+    assert judge(puzzle, laid, Tolerance.of_corners(1e-3), pinned=laid).is_solved
+
+
+def test_a_small_lost_piece_lets_nothing_be_pushed() -> None:
+    puzzle = puzzle_of(centred(1.0, 0.8), centred(0.8, 0.2))
+    assert judge(puzzle, lying((0.5, 0.4), (0.4, 0.9)), Tolerance.of_corners(1e-3)).is_solved

@@ -27,6 +27,7 @@ from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of
 from sherd.solvers.stop import Stop
 from sherd.solvers.straightness import are_exact
+from sherd.solvers.turned_blocks import doubting_turned_blocks
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
 # and this angle: joints are found pair by pair, and groups even them out.
@@ -112,8 +113,10 @@ class ContoursSolver:
             joints=joints,
         )
         found = decide_by_paint(puzzle, found, stop)
-        if found.by_paint == "decided" or (groups.whole and not found.doubt):
+        if found.by_paint == "decided":
             return found
+        if groups.whole and not found.doubt:
+            return doubting_turned_blocks(puzzle, found) if _may_be_turned(puzzle) else found
         unsure = {puzzle.fragments[piece].id for piece in unsure_of(puzzle, groups)}
         named = (p.id for p in found.assembly if p.id in unsure and p.id not in found.elsewhere)
         return replace(found, elsewhere=(*found.elsewhere, *named))
@@ -201,6 +204,11 @@ def _tolerance(puzzle: Puzzle, off: float) -> Tolerance:
     smallest = math.sqrt(min(fragment.polygon.area for fragment in puzzle.fragments))
     fault = min(FAULT_PX * pixel, FAULT_SHARE * smallest) / puzzle.size
     return replace(found, depth=max(found.depth, fault))
+
+
+def _may_be_turned(puzzle: Puzzle) -> bool:
+    """Whether blocks of an answer are a doubt: of exact pieces any that fit are an answer."""
+    return puzzle.has_target and not puzzle.mirror and not is_painted(puzzle) and not are_exact(puzzle)
 
 
 def _foreign(puzzle: Puzzle, groups: Groups) -> dict[str, str]:

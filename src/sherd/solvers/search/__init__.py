@@ -23,7 +23,7 @@ from sherd.solvers.search.attempt import Evidence
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.lay_somewhere import lay_somewhere
-from sherd.solvers.search.completing.leftover import begin, complete
+from sherd.solvers.search.completing.leftover import begin, complete, lay_flush
 from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
 from sherd.solvers.search.constants.beliefs import FEW_PIECES, MOST_TOLD, ROUGH_FOR_MANY
 from sherd.solvers.search.constants.completing import FLUSH, LAST_POLISH, MOST_COMPLETED
@@ -173,11 +173,12 @@ class SearchSolver:
             bases = (*bases, begin(case, self.params.last))
         # What covers most may leave no room for the others, where what covers less does.
         completed = (complete(case, base) for base in bases)
-        best = max((climbed.best, climbed.filled, *completed), key=lambda one: one.coverage)
-        if begun and not best.poses:
+        fullest = max((climbed.best, climbed.filled, *completed), key=lambda one: one.coverage)
+        if begun and not fullest.poses:
             return replace(climbed, best=lay_somewhere(case), is_makeshift=True)
+        best = lay_flush(case, fullest)
         fits = case.areas_add_up(exact) and best.fits(case.puzzle, Tolerance.of_corners(exact))
-        evidence = climbed.evidence if best is climbed.best else None
+        evidence = climbed.evidence if fullest is climbed.best else None
         return replace(climbed, best=best, fits=fits, evidence=evidence)
 
 

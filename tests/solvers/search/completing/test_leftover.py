@@ -8,13 +8,14 @@ import pytest
 import shapely
 
 from sherd.core.geometry import Pose, Rotations
+from sherd.core.in_target import misplaced_shares
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.generation.fragmentation import FragmentationParams, generate
 from sherd.generation.shapes import named_shape
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing import leftover
-from sherd.solvers.search.completing.leftover import begin, complete, fill_in, lay_leftover
+from sherd.solvers.search.completing.leftover import begin, complete, fill_in, lay_flush, lay_leftover
 from sherd.solvers.search.constants.completing import LAST_POLISH, MOST_LEFTOVER
 from sherd.solvers.stop import MaxEvaluations
 
@@ -35,6 +36,23 @@ def test_a_piece_goes_into_the_gap_of_its_shape(shape: str, rotations: Rotations
         assert all(laid[piece] == pose for piece, pose in some.items())
         assert arrangement_of(sample.puzzle, laid).coverage == pytest.approx(1.0, abs=1e-6)
         assert rotations.allows(laid[number].theta, 1e-6)
+
+
+@pytest.mark.parametrize(("off", "is_a_hair"), [(3e-6, True), (3e-3, False)])
+def test_a_piece_that_sticks_out_by_a_hair_is_laid_flush(off: float, is_a_hair: bool) -> None:
+    (sample,) = generate(named_shape("square"), FragmentationParams(pieces=8), count=1, seed=6)
+    poses = placed(sample.puzzle, {at.id: at.pose for at in sample.truth})
+    lowest = min(
+        poses, key=lambda number: poses[number].apply(sample.puzzle.fragments[number].polygon).bounds[1]
+    )
+    moved = poses[lowest]
+    before = arrangement_of(sample.puzzle, {**poses, lowest: replace(moved, y=moved.y - off)})
+    after = lay_flush(Case(sample.puzzle), before)
+    if is_a_hair:
+        assert max(misplaced_shares(sample.puzzle, after.poses).values()) < 1e-8
+        assert after.coverage > before.coverage
+    else:
+        assert after is before
 
 
 def test_a_piece_that_fits_no_gap_stays_out() -> None:

@@ -29,6 +29,7 @@ from sherd.solvers.search.constants.completing import (
     MOST_LEFTOVER,
     MOST_LEFTOVER_PIECES,
     POLISH_GAIN,
+    SEATED_FLUSH,
     SEATED_POLISH,
     SEATED_WRONG,
 )
@@ -83,6 +84,17 @@ def fill_in(case: Case, begun: Arrangement, best: Arrangement, stop: Callable[[]
     if seated is not filled:
         seated = _refined(case, seated, SEATED_POLISH, stop)
     return max(best, seated, key=lambda one: one.coverage)
+
+
+def lay_flush(case: Case, whole: Arrangement) -> Arrangement:
+    """All pieces, those that are a hair off where they fit laid anew, flush, if that covers more."""
+    rounding, hair = SEATED_FLUSH
+    shares = misplaced_shares(case.puzzle, whole.poses)
+    if len(shares) < case.pieces or not rounding < max(shares.values()) <= hair:
+        return whole
+    kept = {number: pose for number, pose in whole.poses.items() if shares[number] <= rounding}
+    anew = arrangement_of(case.puzzle, lay_leftover(case, kept))
+    return max(whole, anew, key=lambda one: one.coverage)
 
 
 def _refined(case: Case, answer: Arrangement, moves: int, stop: Callable[[], bool]) -> Arrangement:

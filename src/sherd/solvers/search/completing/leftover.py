@@ -88,9 +88,11 @@ def fill_in(case: Case, begun: Arrangement, best: Arrangement, stop: Callable[[]
 
 def lay_flush(case: Case, whole: Arrangement) -> Arrangement:
     """All pieces, those that are a hair off where they fit laid anew, flush, if that covers more."""
+    if len(whole.poses) < case.pieces:
+        return whole
     rounding, hair = SEATED_FLUSH
     shares = misplaced_shares(case.puzzle, whole.poses)
-    if len(shares) < case.pieces or not rounding < max(shares.values()) <= hair:
+    if not rounding < max(shares.values()) <= hair:
         return whole
     kept = {number: pose for number, pose in whole.poses.items() if shares[number] <= rounding}
     anew = arrangement_of(case.puzzle, lay_leftover(case, kept))

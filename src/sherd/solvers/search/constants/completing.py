@@ -72,7 +72,7 @@ FILLED_POLISH, SEATED_POLISH = 2000, 1000
 POLISH_GAIN = 0.01
 # Shares of a piece's area: pieces of which more lies in others or outside are laid anew, in turn. Not swept.
 SEATED_WRONG = (0.05, 0.1, 0.15, 0.25, 0.4)
-# The same, of whole answers that nearly fit: what lies off by more than rounding and no more than a hair.
+# The same, of whole answers that nearly fit: more than rounding, and no more than a hair. Not swept.
 SEATED_FLUSH = (1e-8, 1e-4)
 # Share of the size: exact pieces that lie flush are no farther apart, but for rounding. Not swept.
 FLUSH = 2e-5

@@ -8,7 +8,7 @@ from sherd.core.geometry import Pose
 from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.base import Progress
-from sherd.solvers.search.attempt import Attempt, Found
+from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import climb
 from sherd.solvers.stop import MaxEvaluations, Stop
@@ -37,10 +37,12 @@ class Recorded:
         space: str = "",
         exhausted: bool = False,
         applies: bool = True,
+        fullest: dict[int, Pose] | None = None,
+        evidence: Evidence | None = None,
     ) -> Attempt:
         def run(case: Case, stop: Stop) -> Found:
             self.ran.append(name)
-            return Found(poses, 10, exhausted)
+            return Found(poses, 10, exhausted, fullest=fullest or {}, evidence=evidence)
 
         return Attempt(
             name=name,
@@ -103,3 +105,38 @@ def test_it_stops_when_it_should() -> None:
     record = Recorded()
     climb([record.attempt(str(number), {}) for number in range(5)], CASE, MaxEvaluations(20))
     assert record.ran == ["0", "1"]
+
+
+def test_what_fits_and_is_doubted_is_kept_where_nothing_else_fits() -> None:
+    doubted = Evidence(0.0, frozenset((0, 1)), is_fair=False)
+    record = Recorded()
+    attempts = [
+        record.attempt("a", OVERLAPPING, tolerance=LOOSE, evidence=doubted),
+        record.attempt("b", OVERLAPPING),
+    ]
+    climbed = climb(attempts, CASE, STOP)
+    assert record.ran == ["a", "b"]
+    assert not climbed.fits
+    assert climbed.ended().fits
+    assert climbed.ended().best.poses == OVERLAPPING and climbed.ended().tolerance == LOOSE
+    assert climbed.ended().evidence == doubted
+
+
+def test_what_covers_most_is_kept_where_what_is_likelier_does_not_fit() -> None:
+    likelier = Evidence(0.0, frozenset((0,)))
+    climbed = climb([Recorded().attempt("a", OVERLAPPING, fullest=WHOLE, evidence=likelier)], CASE, STOP)
+    assert not climbed.fits
+    ended = climbed.ended()
+    assert ended.fits and ended.best.poses == WHOLE
+    assert ended.evidence is not None and ended.evidence.elsewhere == {0, 1}
+
+
+def test_of_what_is_doubted_that_which_tells_its_rivals_is_better() -> None:
+    doubted = Evidence(0.0, frozenset((0, 1)), is_fair=False)
+    told = Evidence(0.0, frozenset((0, 1)), rivals=(WHOLE,), is_fair=False)
+    record = Recorded()
+    attempts = [
+        record.attempt("a", OVERLAPPING, tolerance=LOOSE, evidence=told),
+        record.attempt("b", WHOLE, evidence=doubted),
+    ]
+    assert climb(attempts, CASE, STOP).ended().best.poses == OVERLAPPING

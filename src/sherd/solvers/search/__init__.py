@@ -143,6 +143,8 @@ class SearchSolver:
         climbed = self._climb(case, stop, on_progress)
         if not climbed.fits:
             climbed = self._completed(case, climbed, begun)
+        if not climbed.fits:  # what fits and is doubted is better than what does not, though it cover less
+            climbed = climbed.ended()
         if climbed.fits:
             return _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence), True
         tries = climbed.evaluations

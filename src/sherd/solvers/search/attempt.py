@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sherd.core.geometry import Pose
 from sherd.core.tolerance import Tolerance
@@ -38,8 +38,9 @@ class Found:
 
     ``exhausted`` says that nothing was left to try: more patience would find the same. ``halfway`` are the
     poses that it would have ended with after 1, 2, 4, 8, ... tries. ``evidence`` is what speaks
-    for them where outlines are rough, if joints do. ``none_within`` is how far corners may be off, as a share
-    of the size, so that no assembly of all pieces fits: that is proven; 0 if nothing is.
+    for them where outlines are rough, if joints do; ``fullest`` covers more, where they are likelier.
+    ``none_within`` is how far corners may be off, as a share of the size, so that no assembly of all pieces
+    fits: that is proven; 0 if nothing is.
     """
 
     poses: dict[int, Pose]
@@ -47,6 +48,7 @@ class Found:
     exhausted: bool = False
     halfway: tuple[dict[int, Pose], ...] = ()
     evidence: Evidence | None = None
+    fullest: dict[int, Pose] = field(default_factory=dict[int, Pose])
     none_within: float = 0.0
 
 

@@ -26,12 +26,32 @@ from sherd.solvers.search.polish import polish_in_sight
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 
+@dataclass(frozen=True)
+class Fitting:
+    """An answer that fits in a tolerance, and the evidence for it where outlines are rough."""
+
+    answer: Arrangement
+    tolerance: Tolerance
+    evidence: Evidence | None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether any of its pieces is."""
+        return self.evidence is None or len(self.evidence.elsewhere) < len(self.answer.poses)
+
+    @property
+    def rank(self) -> tuple[bool, bool, float]:
+        """Where none is sure, what tells its rivals is better than what does not, then what covers more."""
+        return self.is_sure, self.evidence is None or bool(self.evidence.rivals), self.answer.coverage
+
+
 @dataclass(frozen=True, kw_only=True)
 class Climbed:
     """How far the climb came: the best answer, whether it fits, and in which tolerance; all attempts.
 
     ``bests`` were the best in turn, which left-over pieces may still be laid in; ``filled`` is the best of
     what was filled in with them. ``evidence`` is what speaks for the best answer where outlines are rough.
+    ``fitting`` is the best that fits, which may cover less than what does not.
     ``is_makeshift`` says that no piece found a place, and some were laid for want of better. ``none_within``
     is how far corners may be off so that it is proven that no assembly fits, 0 if it is not.
     """
@@ -42,6 +62,7 @@ class Climbed:
     tolerance: Tolerance = EXACT
     filled: Arrangement
     evidence: Evidence | None = None
+    fitting: Fitting | None = None
     tried: tuple[Tried, ...] = ()
     is_makeshift: bool = False
     none_within: float = 0.0
@@ -50,6 +71,12 @@ class Climbed:
     def evaluations(self) -> int:
         """Of all attempts."""
         return sum(one.tries for one in self.tried)
+
+    def ended(self) -> Climbed:
+        """The climb with what fits as its answer, if anything does."""
+        if (one := self.fitting) is None:
+            return self
+        return replace(self, best=one.answer, fits=True, tolerance=one.tolerance, evidence=one.evidence)
 
 
 class MakeAttempt(Protocol):
@@ -92,25 +119,19 @@ def climb(
             exhausted.add(attempt.space)
         for poses in found.halfway:
             climbed = _improved(climbed, arrangement_of(case.puzzle, poses))
-        answer = arrangement_of(case.puzzle, found.poses)
-        tolerance = _granted(case, attempt.tolerance, found.evidence)
-        fits = answer.fits(case.puzzle, tolerance)
-        if fits:
-            found = _weighed(attempt, case, answer, found, Resumed(interrupted, spent + found.tries))
-            if found.poses is not answer.poses:
-                answer = arrangement_of(case.puzzle, found.poses)
-                tolerance = _granted(case, attempt.tolerance, found.evidence)
-                fits = answer.fits(case.puzzle, tolerance)
-            fits = fits and _is_an_end(case, climbed, answer, found.evidence)
-        outcome = "fits" if fits else _outcome(found, answer)
+        found, answer, fitting = _weighed(attempt, case, found, Resumed(interrupted, spent + found.tries))
+        is_end = fitting is not None and _is_an_end(climbed, fitting)
+        outcome = "fits" if is_end else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried, none_within=max(climbed.none_within, found.none_within))
         before = climbed.best
         climbed = _improved(climbed, answer, found.evidence)
         if climbed.best is not before and on_progress is not None:
             on_progress(_progress(case, climbed, attempt.name))
-        if fits:
-            return replace(climbed, best=answer, fits=True, tolerance=tolerance, evidence=found.evidence)
+        if fitting is not None and (climbed.fitting is None or fitting.rank > climbed.fitting.rank):
+            climbed = replace(climbed, fitting=fitting)
+        if is_end:
+            return climbed.ended()
         if attempt.is_guess:
             waiting.add(answer)
         if waiting.is_due(climbed.evaluations):
@@ -119,11 +140,11 @@ def climb(
     return replace(climbed, filled=waiting.best)
 
 
-def _is_an_end(case: Case, climbed: Climbed, answer: Arrangement, evidence: Evidence | None) -> bool:
-    """Whether an answer that fits ends the climb: if none of its pieces is sure, what covers most does."""
-    if evidence is None or len(evidence.elsewhere) < case.pieces:
+def _is_an_end(climbed: Climbed, fitting: Fitting) -> bool:
+    """Whether what fits ends the climb: if none of its pieces is sure, what covers most does."""
+    if fitting.evidence is None or fitting.is_sure:
         return True
-    return evidence.is_fair and answer.coverage >= climbed.best.coverage
+    return fitting.evidence.is_fair and fitting.answer.coverage >= climbed.best.coverage
 
 
 def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None = None) -> Climbed:
@@ -133,7 +154,32 @@ def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None =
     return replace(climbed, best=answer, bests=(*climbed.bests, answer), evidence=evidence)
 
 
-def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:
+def _weighed(
+    attempt: Attempt, case: Case, found: Found, stop: Stop
+) -> tuple[Found, Arrangement, Fitting | None]:
+    """What was found with the evidence for it, as an arrangement, and what of it fits, if anything.
+
+    Where what is likeliest does not fit, what covers most may, though only area speaks for its places.
+    """
+    first = answer = arrangement_of(case.puzzle, found.poses)
+    tolerance = _granted(case, attempt.tolerance, found.evidence)
+    if fits := answer.fits(case.puzzle, tolerance):
+        found = _with_evidence(attempt, case, answer, found, stop)
+        if found.poses is not first.poses:
+            answer = arrangement_of(case.puzzle, found.poses)
+            tolerance = _granted(case, attempt.tolerance, found.evidence)
+            fits = answer.fits(case.puzzle, tolerance)
+    if fits:
+        return found, answer, Fitting(answer, tolerance, found.evidence)
+    if found.fullest and found.evidence is not None:
+        fullest = arrangement_of(case.puzzle, found.fullest)
+        if fullest.fits(case.puzzle, attempt.tolerance):
+            evidence = Evidence(found.evidence.noise, frozenset(range(case.pieces)), is_fair=False)
+            return found, answer, Fitting(fullest, attempt.tolerance, evidence)
+    return found, answer, None
+
+
+def _with_evidence(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:
     """What was found with the evidence for it, where that is needed and the attempt has none to tell."""
     if found.evidence is not None:
         return found
@@ -147,10 +193,11 @@ def _weighed(attempt: Attempt, case: Case, answer: Arrangement, found: Found, st
         (evidence, poses), joints = seen, 0
     else:
         return found
-    if poses is not answer.poses:
+    fullest = {} if poses is answer.poses else answer.poses
+    if fullest:
         poses = polish_in_sight(case.puzzle, poses)
     evidence = settled(case, answer, evidence, Resumed(stop, joints))
-    return replace(found, poses=poses, evidence=evidence, tries=found.tries + joints)
+    return replace(found, poses=poses, evidence=evidence, fullest=fullest, tries=found.tries + joints)
 
 
 def _granted(case: Case, tolerance: Tolerance, evidence: Evidence | None) -> Tolerance:

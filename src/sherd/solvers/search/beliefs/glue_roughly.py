@@ -77,7 +77,7 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
             if (is_rougher or is_hasty) and not stop(joints):
                 anew = looser if is_rougher else guess
                 guesses.append((anew, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
-    likeliest = chosen
+    likeliest, fullest = chosen, best.poses
     if not roughness.traced:
         evidence, likeliest = weigh(case, chosen, every, Resumed(stop, joints))
     elif best.fits(puzzle, roughness.tolerance) and needs_evidence(case, best):
@@ -90,7 +90,7 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
         if roughness.traced and not evidence.is_final:
             evidence = replace(evidence, noise=0.0)  # pixels say how deep these may lie in each other
     ended = _found(case, best.poses, joints, patience, stop, halfway)
-    return replace(ended, evidence=evidence)
+    return replace(ended, evidence=evidence, fullest={} if likeliest is chosen else fullest)
 
 
 def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:

@@ -27,8 +27,9 @@ from sherd.solvers import (
 )
 from sherd.solvers.base import OnProgress
 from sherd.solvers.baselines.random import RandomSolver
+from sherd.solvers.choosing import best_of
 from sherd.solvers.refitted import with_fitted_edges
-from sherd.solvers.run import _best_of, each_judged, judged
+from sherd.solvers.run import each_judged, judged
 
 
 def telling(monkeypatch: pytest.MonkeyPatch, truth: Assembly, solves: str) -> list[str]:
@@ -195,8 +196,8 @@ def test_of_several_answers_a_few_pieces_that_fit_come_after_more_that_cover_mor
     ]
     assert [result.verdict.state for _, result in found] == ["partly", "not solved", "solved"]
     for several in (found[:2], found[1::-1]):
-        assert _best_of(two_halves.puzzle, several)[0] == "both, one off"
-    assert _best_of(two_halves.puzzle, found)[0] == "solved"
+        assert best_of(two_halves.puzzle, several)[0] == "both, one off"
+    assert best_of(two_halves.puzzle, found)[0] == "solved"
 
 
 def test_a_solver_is_made_once_for_many_puzzles(

@@ -99,3 +99,12 @@ def test_what_is_judged_late_names_all_that_is_doubtful_and_is_not_empty() -> No
     laid = judged_late(puzzle, SoFar(), seconds=1.0)
     assert len(laid.assembly) and not laid.solved
     assert set(laid.elsewhere) == {one.id for one in laid.assembly}
+
+
+def test_where_nothing_was_found_one_piece_is_laid_and_named() -> None:
+    puzzle = make_job(HALVES).puzzle
+    found = unjudged(puzzle, SoFar(), seconds=1.0)
+    (piece,) = found.assembly
+    assert found.elsewhere == (piece.id,) and not found.solved
+    (laid,) = puzzle.placed(found.assembly)
+    assert laid.intersects(puzzle.target)

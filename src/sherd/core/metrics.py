@@ -31,8 +31,8 @@ POSE_TOLERANCE = 0.02
 MANY_POINTS = 200
 # Up to so many pieces, all ways of taking them for each other's places are weighed.
 MOST_WEIGHED = 500
-# Share of the area: rounding of overlays is less.
-AS_WELL = 1e-6
+# Share of the area: rounding of overlays is less; and the digits of a coverage that count for that.
+AS_WELL, DIGITS = 1e-6, 6
 # Of more, places are looked for as near as these shares of the allowance, in turn, before all are.
 NEAR_SHARES = (1e-4, 1e-2, 0.1)
 

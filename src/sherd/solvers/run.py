@@ -9,7 +9,6 @@ import numpy as np
 
 from sherd.core.clock import working_seconds
 from sherd.core.errors import ArgumentError, UnsupportedError
-from sherd.core.metrics import measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.threads import using_threads
 from sherd.core.turning import turned_as_told
@@ -25,6 +24,7 @@ from sherd.solvers.base import (
     Solver,
     ThoroughSolver,
 )
+from sherd.solvers.choosing import best_of, told_of
 from sherd.solvers.near import bring_near
 from sherd.solvers.plugins import refuse_nonsense
 from sherd.solvers.refitted import fitting_once, with_fitted_edges
@@ -290,7 +290,7 @@ class Assembler:
             share = (TRACED_SHARE if is_traced else CRACKS_SHARE) * seconds
             soon = self._first_of(names, puzzle, SEARCH_FIRST * seconds, rng, None, stop, on_progress)
             if on_progress is not None:  # what comes next may not end in time
-                on_progress(_told(soon[1]))
+                on_progress(told_of(soon[1]))
             are_others = bool(soon[1].elsewhere and soon[1].alternatives)  # which are as likely
             if (crossed := self._crossed(puzzle, soon, CROSSING_SHARE * seconds, rng, stop)) is not None:
                 return crossed
@@ -305,11 +305,11 @@ class Assembler:
             if not puzzle.mirror:
                 raise
         if on_progress is not None and found:  # what is found is told, should the rest not end in time
-            on_progress(_told(found[-1][1]))
+            on_progress(told_of(found[-1][1]))
         if found and (found[-1][1].solved or (stop is not None and stop(found[-1][1].evaluations))):
-            return _best_of(puzzle, found)
+            return best_of(puzzle, found)
         found.append(self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress))
-        return _best_of(puzzle, found)
+        return best_of(puzzle, found)
 
     def _crossed(
         self,
@@ -360,23 +360,6 @@ class Assembler:
         raise AssertionError("unreachable: there is always a solver to try")
 
 
-def _laid_to_show(puzzle: Puzzle, empty: Result) -> Result:
-    """Pieces laid for want of better in place of an answer that has none, with what else was found."""
-    from sherd.solvers.search import SearchSolver
-
-    started = working_seconds()
-    laid = SearchSolver().lay_to_show(puzzle)
-    apart = tuple(one for one in empty.groups if not any(p.id in laid.assembly for p in one.assembly))
-    laid = replace(
-        laid,
-        evaluations=max(empty.evaluations, laid.evaluations),
-        attempts=empty.attempts,
-        groups=apart,
-        joints=empty.joints,
-    )
-    return judged(puzzle, laid, empty.seconds + working_seconds() - started)
-
-
 def _may_be_cracked(puzzle: Puzzle) -> bool:
     """Whether contours are worth a try at straight pieces."""
     return (
@@ -394,33 +377,21 @@ def _are_cells(puzzle: Puzzle) -> bool:
     return are_cells([fragment.polygon for fragment in puzzle.fragments])
 
 
-def _told(result: Result) -> Progress:
-    """A result as far as a search has come with it."""
-    return Progress(
-        assembly=result.assembly,
-        objective=result.objective,
-        evaluations=result.evaluations,
-        groups=result.groups,
-        joints=result.joints,
+def _laid_to_show(puzzle: Puzzle, empty: Result) -> Result:
+    """Pieces laid for want of better in place of an answer that has none, with what else was found."""
+    from sherd.solvers.search import SearchSolver
+
+    started = working_seconds()
+    laid = SearchSolver().lay_to_show(puzzle)
+    apart = tuple(one for one in empty.groups if not any(p.id in laid.assembly for p in one.assembly))
+    laid = replace(
+        laid,
+        evaluations=max(empty.evaluations, laid.evaluations),
+        attempts=empty.attempts,
+        groups=apart,
+        joints=empty.joints,
     )
-
-
-def _best_of(puzzle: Puzzle, found: Sequence[tuple[str, Result]]) -> tuple[str, Result]:
-    """The best answer, with the seconds of all; joints and groups that any of them found are its hints."""
-    name, best = max(reversed(found), key=lambda one: _rank(puzzle, one[1]))
-    seen = next((one for one in (best, *(result for _, result in found)) if one.joints), best)
-    seconds = sum(result.seconds for _, result in found)
-    return name, replace(best, seconds=seconds, joints=seen.joints, groups=seen.groups)
-
-
-def _rank(puzzle: Puzzle, result: Result) -> tuple[bool, bool, float]:
-    """How good an answer is beside others: solved, then all pieces and all fit, then how much it covers.
-
-    A few pieces that fit come after more that are off a little: a piece by itself always fits somewhere.
-    """
-    is_whole = len(result.assembly) == len(puzzle.fragments)
-    fits = is_whole and result.verdict.state != "not solved"
-    return result.solved, fits, measure(result.assembly, puzzle).coverage
+    return judged(puzzle, laid, empty.seconds + working_seconds() - started)
 
 
 def assemble(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from sherd.core.assembly import Assembly, Group, Joint
+from sherd.core.geometry import Pose
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import EXACT
 from sherd.core.verdict import Verdict, judge
@@ -55,10 +56,24 @@ class SoFar:
         self.joints = progress.joints or self.joints
 
 
+def one_laid(puzzle: Puzzle) -> Assembly:
+    """The largest piece that lies within the target about its middle, unturned; in next to no time."""
+    at = puzzle.target.representative_point()
+    middle = Pose(at.x, at.y)
+    large_first = sorted(puzzle.fragments, key=lambda one: -one.polygon.area)
+    within = (one for one in large_first if puzzle.target.covers(middle.apply(one.polygon)))
+    return Assembly().place(next(within, large_first[-1]).id, middle)
+
+
 def unjudged(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
-    """What a search that was ended had found by then, which is no solution until somebody judges it."""
+    """What a search that was ended had found by then, which is no solution until somebody judges it.
+
+    In a target it is not empty: where nothing was found, one piece shows that.
+    """
     assembly, groups = heard.assembly, heard.groups
-    if not puzzle.has_target:
+    if puzzle.has_target:
+        assembly = assembly or one_laid(puzzle)
+    else:
         groups = groups or ((Group(assembly),) if len(assembly) else ())
         assembly = max((group.assembly for group in groups), key=len, default=assembly)
     left_over = tuple(one.id for one in puzzle.fragments if one.id not in assembly)
@@ -69,6 +84,7 @@ def unjudged(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
         groups=groups,
         joints=heard.joints,
         verdict=Verdict(state="not solved", against=(UNJUDGED,), left_over=left_over),
+        elsewhere=tuple(placement.id for placement in assembly) if puzzle.has_target else (),
         seconds=seconds,
         puzzle=puzzle,
     )
@@ -86,9 +102,7 @@ def judged_late(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
     laid = heard.assembly if len(heard.assembly) else SearchSolver().lay_to_show(puzzle).assembly
     against = judge(puzzle, laid, EXACT).against
     late = unjudged(puzzle, replace(heard, assembly=laid), seconds=seconds)
-    named = tuple(one.id for one in puzzle.fragments if one.id in laid)
-    verdict = replace(late.verdict, against=(UNJUDGED, *against))
-    return replace(late, verdict=verdict, elsewhere=named)
+    return replace(late, verdict=replace(late.verdict, against=(UNJUDGED, *against)))
 
 
 def left_unjudged(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult:
@@ -109,7 +123,8 @@ def lies_exactly(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result | No
     verdict = judge(puzzle, heard.assembly, EXACT)
     if not verdict.is_solved:
         return None
-    return replace(unjudged(puzzle, heard, seconds=seconds), verdict=verdict, tolerance=EXACT)
+    late = unjudged(puzzle, heard, seconds=seconds)
+    return replace(late, verdict=verdict, tolerance=EXACT, elsewhere=())
 
 
 def job_that_lies_exactly(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from sherd.core.metrics import DIGITS
 from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
@@ -118,14 +119,14 @@ def climb(
         if found.exhausted:
             exhausted.add(attempt.space)
         for poses in found.halfway:
-            climbed = _improved(climbed, arrangement_of(case.puzzle, poses))
+            climbed = _improved(case, climbed, arrangement_of(case.puzzle, poses))
         found, answer, fitting = _weighed(attempt, case, found, Resumed(interrupted, spent + found.tries))
         is_end = fitting is not None and _is_an_end(climbed, fitting)
         outcome = "fits" if is_end else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
         climbed = replace(climbed, tried=tried, none_within=max(climbed.none_within, found.none_within))
         before = climbed.best
-        climbed = _improved(climbed, answer, found.evidence)
+        climbed = _improved(case, climbed, answer, found.evidence)
         if climbed.best is not before and on_progress is not None:
             on_progress(_progress(case, climbed, attempt.name))
         if fitting is not None and (climbed.fitting is None or fitting.rank > climbed.fitting.rank):
@@ -147,11 +148,15 @@ def _is_an_end(climbed: Climbed, fitting: Fitting) -> bool:
     return fitting.evidence.is_fair and fitting.answer.coverage >= climbed.best.coverage
 
 
-def _improved(climbed: Climbed, answer: Arrangement, evidence: Evidence | None = None) -> Climbed:
-    """The climb with an answer, if that covers more."""
-    if answer.coverage <= climbed.best.coverage:
+def _improved(case: Case, climbed: Climbed, answer: Arrangement, evidence: Evidence | None = None) -> Climbed:
+    """The climb with an answer, if that covers more, or as much with less area."""
+    if _fullness(case, answer) <= _fullness(case, climbed.best):
         return climbed
     return replace(climbed, best=answer, bests=(*climbed.bests, answer), evidence=evidence)
+
+
+def _fullness(case: Case, answer: Arrangement) -> tuple[float, float]:
+    return round(answer.coverage, DIGITS), -sum(case.outlines[number].area for number in answer.poses)
 
 
 def _weighed(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
-from sherd.solvers.base import Progress
+from sherd.core.tolerance import Tolerance
+from sherd.solvers.base import Progress, Proposal
+from sherd.solvers.run import judged
 from sherd.workshop import JobParams, make_job
 from sherd.workshop.by_hand import (
     SoFar,
+    job_judged_before,
     job_that_lies_exactly,
+    judged_before,
     judged_late,
     laid_by_hand,
     left_unjudged,
@@ -108,3 +113,34 @@ def test_where_nothing_was_found_one_piece_is_laid_and_named() -> None:
     assert found.elsewhere == (piece.id,) and not found.solved
     (laid,) = puzzle.placed(found.assembly)
     assert laid.intersects(puzzle.target)
+
+
+def test_what_a_solver_ended_with_stays_where_others_are_cut_off() -> None:
+    job = make_job(HALVES)
+    whole = Assembly().place("left", Pose(20.1, 50)).place("right", Pose(70, 50))
+    proposal = Proposal(
+        assembly=whole,
+        objective=1.0,
+        evaluations=9,
+        tolerance=Tolerance.of_corners(0.02),
+        elsewhere=("left",),
+        doubt="left may lie elsewhere",
+        remark="stopped",
+    )
+    heard = SoFar()
+    heard(replace(told(whole), judged=judged(job.puzzle, proposal, 1.0)))
+    heard(told(whole))  # of another solver, which is cut off
+    kept = judged_before(job.puzzle, heard, seconds=3.0)
+    of_job = job_judged_before(job, heard, solver="auto", seconds=3.0)
+    assert kept is not None and of_job is not None
+    for result in (kept, of_job.result):
+        assert result.verdict.state == "partly" and result.elsewhere == ("left",)
+        assert result.seconds == 3.0 and result.reason == "left may lie elsewhere"
+
+
+def test_what_no_solver_ended_with_is_not_kept_as_judged() -> None:
+    job = make_job(HALVES)
+    few = Proposal(assembly=Assembly().place("left", Pose(20, 50)), objective=1.0, evaluations=9)
+    for heard in (SoFar(few.assembly), SoFar(judged=judged(job.puzzle, few, 1.0))):
+        assert judged_before(job.puzzle, heard, seconds=3.0) is None
+        assert job_judged_before(job, heard, solver="auto", seconds=3.0) is None

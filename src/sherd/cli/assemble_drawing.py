@@ -201,7 +201,7 @@ def _assembled(
     from sherd.plan.table import counted
     from sherd.solvers import MaxSeconds
     from sherd.workshop import assemble_job
-    from sherd.workshop.by_hand import SoFar, job_that_lies_exactly, left_unjudged
+    from sherd.workshop.by_hand import SoFar, job_judged_before, job_that_lies_exactly, left_unjudged
 
     every = len(job.puzzle.fragments) - len(job.pinned)
     heard, is_told = SoFar(), False
@@ -233,6 +233,7 @@ def _assembled(
         except LateError:
             solver, spent = request.solver, until.seconds
             with contextlib.suppress(LateError), ending_when_over(times.written, "judging"):
-                if (whole := job_that_lies_exactly(job, heard, solver=solver, seconds=spent)) is not None:
-                    return whole
+                for known in (job_that_lies_exactly, job_judged_before):
+                    if (whole := known(job, heard, solver=solver, seconds=spent)) is not None:
+                        return whole
             return left_unjudged(job, heard, solver=solver, seconds=spent)

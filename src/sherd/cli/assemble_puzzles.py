@@ -230,7 +230,7 @@ def _solved(
     times: Times,
 ) -> tuple[str, Result]:
     """Who solved the puzzle, and the answer; of a search that does not end, the one with most pieces."""
-    from sherd.workshop.by_hand import SoFar, judged_late, lies_exactly, unjudged
+    from sherd.workshop.by_hand import SoFar, judged_before, judged_late, lies_exactly, unjudged
 
     heard, started = SoFar(), working_seconds()
     try:
@@ -246,8 +246,9 @@ def _solved(
     except LateError:
         seconds = working_seconds() - started
         with contextlib.suppress(LateError), ending_when_over(times.written, "judging"):
-            if (whole := lies_exactly(puzzle, heard, seconds=seconds)) is not None:
-                return request.solver, whole
+            for known in (lies_exactly, judged_before):
+                if (whole := known(puzzle, heard, seconds=seconds)) is not None:
+                    return request.solver, whole
             return request.solver, judged_late(puzzle, heard, seconds=seconds)
         return request.solver, unjudged(puzzle, heard, seconds=seconds)
 

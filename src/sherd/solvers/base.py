@@ -25,7 +25,8 @@ class Progress:
     """How far a solver has come: the best assembly so far and what it is worth to the solver.
 
     ``trying`` is what it does next, in a word or two, where it goes several ways. ``groups`` and ``joints``
-    are as in a `Proposal`, where they are known by then.
+    are as in a `Proposal`, where they are known by then. ``judged`` is what one of several solvers ended
+    with.
     """
 
     assembly: Assembly
@@ -34,6 +35,7 @@ class Progress:
     trying: str = ""
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
+    judged: Result | None = None
 
 
 OnProgress = Callable[[Progress], None]

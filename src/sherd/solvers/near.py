@@ -57,6 +57,7 @@ def bring_near(
             assembly=back(so_far.assembly),
             groups=tuple(map(together, so_far.groups)),
             joints=tuple(map(joined, so_far.joints)),
+            judged=so_far.judged and taken_back(so_far.judged),
         )
 
     return near, taken_back, told_back

@@ -235,6 +235,7 @@ class Assembler:
         those that are not straight are matched by their contours first, those without a target only so; those
         that are straight and not exact by their contours, too, if the search does not soon solve them.
         """
+        started = working_seconds()
         near, taken_back, told_back = bring_near(puzzle)
 
         def tell(so_far: Progress) -> None:
@@ -247,6 +248,8 @@ class Assembler:
             name, result = self._assemble(near, seconds, rng, most, stop, told)
             if begun and not result.assembly and self._is_auto and near.has_target:
                 name, result = SEARCH, _laid_to_show(near, result)
+        if self._is_auto:
+            result = replace(result, seconds=working_seconds() - started)
         return name, taken_back(result)
 
     def _assemble(
@@ -309,7 +312,7 @@ class Assembler:
         if found and (found[-1][1].solved or (stop is not None and stop(found[-1][1].evaluations))):
             return best_of(puzzle, found)
         found.append(self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress))
-        return best_of(puzzle, found)
+        return best_of(puzzle, found, is_over=limit(0))
 
     def _crossed(
         self,
@@ -332,7 +335,7 @@ class Assembler:
         has_evidence = before.solved or (before.elsewhere and before.alternatives)
         if not result.assembly or (has_evidence and result.tolerance.seam > ROUGHER * before.tolerance.seam):
             return None
-        return crossing.NAME, replace(result, seconds=result.seconds + before.seconds)
+        return crossing.NAME, result
 
     def _first_of(
         self,
@@ -381,7 +384,6 @@ def _laid_to_show(puzzle: Puzzle, empty: Result) -> Result:
     """Pieces laid for want of better in place of an answer that has none, with what else was found."""
     from sherd.solvers.search import SearchSolver
 
-    started = working_seconds()
     laid = SearchSolver().lay_to_show(puzzle)
     apart = tuple(one for one in empty.groups if not any(p.id in laid.assembly for p in one.assembly))
     laid = replace(
@@ -391,7 +393,7 @@ def _laid_to_show(puzzle: Puzzle, empty: Result) -> Result:
         groups=apart,
         joints=empty.joints,
     )
-    return judged(puzzle, laid, empty.seconds + working_seconds() - started)
+    return judged(puzzle, laid, empty.seconds)
 
 
 def assemble(

@@ -43,17 +43,22 @@ def laid_by_hand(
 
 @dataclass
 class SoFar:
-    """What a search has told: the assembly with most pieces, and the groups and joints that it last told."""
+    """What a search has told: the assembly with most pieces, the groups and joints that it last told.
+
+    And what the last of several solvers that came to its end gave.
+    """
 
     assembly: Assembly = field(default_factory=Assembly)
     groups: tuple[Group, ...] = ()
     joints: tuple[Joint, ...] = ()
+    judged: Result | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Hear of more; another solver may have begun anew."""
         self.assembly = max(progress.assembly, self.assembly, key=len)
         self.groups = progress.groups or self.groups
         self.joints = progress.joints or self.joints
+        self.judged = progress.judged or self.judged
 
 
 def one_laid(puzzle: Puzzle) -> Assembly:
@@ -103,6 +108,24 @@ def judged_late(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result:
     against = judge(puzzle, laid, EXACT).against
     late = unjudged(puzzle, replace(heard, assembly=laid), seconds=seconds)
     return replace(late, verdict=replace(late.verdict, against=(UNJUDGED, *against)))
+
+
+def judged_before(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result | None:
+    """What a solver that came to its end gave, if all pieces are in it and fit; others were still at work."""
+    result = heard.judged
+    if result is None or len(result.assembly) < len(puzzle.fragments) or result.verdict.state == "not solved":
+        return None
+    return replace(result, seconds=seconds, remark="")
+
+
+def job_judged_before(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult | None:
+    """The same of a job with a target, if nothing is pinned."""
+    is_alone = job.puzzle.has_target and not len(job.pinned)
+    result = judged_before(job.puzzle, heard, seconds=seconds) if is_alone else None
+    if result is None:
+        return None
+    verdict = judge_job(job, result.assembly, result.tolerance, result.excused, result.doubt)
+    return JobResult(job, solver, replace(result, verdict=verdict, puzzle=job.puzzle), job.name)
 
 
 def left_unjudged(job: Job, heard: SoFar, *, solver: str, seconds: float) -> JobResult:

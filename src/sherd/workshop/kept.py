@@ -129,7 +129,7 @@ def assemble_kept(
         if on_progress is not None:
             groups = tuple(Group(taken_apart(group.assembly)) for group in so_far.groups)
             assembly = taken_apart(so_far.assembly)
-            on_progress(replace(so_far, assembly=assembly, groups=groups, joints=()))
+            on_progress(replace(so_far, assembly=assembly, groups=groups, joints=(), judged=None))
 
     name, result = assembler(smaller, seconds=seconds, rng=rng, stop=stop, on_progress=report)
     placed = {one.id: one.pose for group in result.groups for one in group.assembly}

@@ -6,16 +6,20 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
+from known_figures import pooled
 from known_sources import (
+    STEPS,
     TRAINED,
     TRAINING_PUZZLES,
     WEIGHTS,
     benchmark,
     constant,
+    listed,
     log_text,
     logged,
     millions,
     parameters,
+    pool,
     runs,
     said,
     trained_at,
@@ -23,13 +27,42 @@ from known_sources import (
     weights,
 )
 
+from sherd.bench.cell import Cell
 from sherd.bench.pooled import PUBLISHED_PUZZLES
+from sherd.core.geometry import Rotations
 
 
 def readme() -> Iterator[str]:
-    yield f"on the {PUBLISHED_PUZZLES:,} test puzzles of each set, of seed 8000 for FAN"
-    yield f"is trained anew for each row on the paper's {TRAINING_PUZZLES:,} puzzles"
+    fan, matcher, search = (_column(solver) for solver in ("fan", "matcher", "search"))
+    told = [
+        f"{seed} for {name} (`{commit}`)"
+        for name, (seed, commit) in (("FAN", fan), ("the matcher", matcher), ("the search", search))
+    ]
+    yield f"on the {PUBLISHED_PUZZLES:,} test puzzles of each set, of seed {listed(told)}:"
+    seeds = [entry.train_seed for entry in pool(f"fan/paper/{TRAINED}-03-seed8000-train1").entries]
+    yield (
+        f"is trained anew for each row on the paper's {TRAINING_PUZZLES:,} puzzles: mean ± standard "
+        f"deviation of training seeds {listed(map(str, seeds))}"
+    )
+    yield (
+        f"sherd bench --suite paper --seed {fan[0]} --rows 3:4 --train --steps {STEPS} "
+        f"--train-seed {seeds[0]} sherd bench --suite paper --seed {matcher[0]} --rows 3:35 --solver matcher "
+        f"sherd bench --suite paper --seed {search[0]} --rows 3:35 --solver search"
+    )
+    yield f"The test puzzles of seed {search[0]} were looked at more than once"
     yield from ("Python 3.11 or newer", "at least 95 % is covered (cov95)")
+
+
+def _column(solver: str) -> tuple[int, str]:
+    """The seed and the commit of a column of README's table, of which there is one each."""
+    rows = [(shape, 8, 1) for shape in ("square", "pentagon", "hexagon", "mondrian")]
+    cells = (
+        Cell(solver="", shape=shape, pieces=pieces, rotations=Rotations(bins))
+        for shape, pieces, bins in (*rows, ("square", 16, 1), ("square", 8, 20))
+    )
+    ours = [pooled()[cell.with_solver(solver)] for cell in cells]
+    [(seed, commit)] = {(seed, one.commit[:7]) for one in ours for seed in one.seeds}
+    return seed, commit
 
 
 def weights_page() -> Iterator[str]:
@@ -65,11 +98,11 @@ def weights_page() -> Iterator[str]:
     yield f"{millions(size)} parameters each, {4 * size / 1e6:.0f} MB, not kept."
     networks, kept = len(trained_at(TRAINED)), len(_hashes())
     yield (
-        f"of the {networks} networks trained at `{TRAINED}` itself {kept} have theirs in "
-        "[the log](../experiments/LOG.md) (the Mondrian's second and third seeds, rows 17, 29, 32, 38 to "
-        "40, the "
-        f"authors' hexagon), and {networks - kept} none."
+        f"Of the {networks} networks trained at `{TRAINED}`, from which all of REPORT's rows are, {kept} "
+        "have theirs in [the log](../experiments/LOG.md): the Mondrian's second and third seeds, rows 17, 29 "
+        "(twice) and 32, rows 38 to 40 (three seeds each) and the authors' hexagon."
     )
+    yield f"The other {networks - kept} have none"
 
 
 def _file(network: str) -> str:

@@ -178,6 +178,11 @@ EXCHANGES = [
     ("matcher.md", "| posed right | | 0.700 | 0.842", "| posed right | | 0.842 | 0.700"),
     ("training.md", "at 4 angles 0.253 and 0.247", "at 4 angles 0.247 and 0.253"),
     ("training.md", "missing a piece 0.410 and 0.351", "missing a piece 0.351 and 0.410"),
+    ("README.md", "of seed 8000 for FAN", "of seed 7000 for FAN"),
+    ("README.md", "9300 for the matcher", "9310 for the matcher"),
+    ("README.md", "7000 for the search (`7b5f24a`)", "8000 for the search (`7b5f24a`)"),
+    ("README.md", "--seed 9300 --rows 3:35", "--seed 9310 --rows 3:35"),
+    ("README.md", "--train-seed 1", ""),
     ("weights.md", "`34c5513181d6`", "`34c5513181d7`"),
     ("weights.md", "16 have theirs", "36 have theirs"),
 ]
@@ -185,7 +190,8 @@ EXCHANGES = [
 
 @pytest.mark.parametrize(("name", "said", "instead"), EXCHANGES)
 def test_figures_exchanged_in_a_sentence_are_noticed(check: Any, name: str, said: str, instead: str) -> None:
-    text, found = re.subn(r"\s+".join(map(re.escape, said.split())), instead, check.pages()[name])
+    pages = check.pages() | {check.README: (ROOT / check.README).read_text()}
+    text, found = re.subn(r"\s+".join(map(re.escape, said.split())), instead, pages[name])
     assert found
     assert any("should say" in problem for problem in check.told_problems(name, text))
 

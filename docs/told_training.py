@@ -6,16 +6,20 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
+from known_figures import pooled
 from known_sources import (
+    STEPS,
     TRAINED,
     TRAINING_PUZZLES,
     WEIGHTS,
     benchmark,
     constant,
+    listed,
     log_text,
     logged,
     millions,
     parameters,
+    pool,
     runs,
     said,
     trained_at,
@@ -23,13 +27,42 @@ from known_sources import (
     weights,
 )
 
+from sherd.bench.cell import Cell
 from sherd.bench.pooled import PUBLISHED_PUZZLES
+from sherd.core.geometry import Rotations
 
 
 def readme() -> Iterator[str]:
-    yield f"on the {PUBLISHED_PUZZLES:,} test puzzles of each set, of seed 8000 for FAN"
-    yield f"is trained anew for each row on the paper's {TRAINING_PUZZLES:,} puzzles"
+    fan, matcher, search = (_column(solver) for solver in ("fan", "matcher", "search"))
+    told = [
+        f"{seed} for {name} (`{commit}`)"
+        for name, (seed, commit) in (("FAN", fan), ("the matcher", matcher), ("the search", search))
+    ]
+    yield f"on the {PUBLISHED_PUZZLES:,} test puzzles of each set, of seed {listed(told)}:"
+    seeds = [entry.train_seed for entry in pool(f"fan/paper/{TRAINED}-03-seed8000-train1").entries]
+    yield (
+        f"is trained anew for each row on the paper's {TRAINING_PUZZLES:,} puzzles: mean ± standard "
+        f"deviation of training seeds {listed(map(str, seeds))}"
+    )
+    yield (
+        f"sherd bench --suite paper --seed {fan[0]} --rows 3:4 --train --steps {STEPS} "
+        f"--train-seed {seeds[0]} sherd bench --suite paper --seed {matcher[0]} --rows 3:35 --solver matcher "
+        f"sherd bench --suite paper --seed {search[0]} --rows 3:35 --solver search"
+    )
+    yield f"The test puzzles of seed {search[0]} were looked at more than once"
     yield from ("Python 3.11 or newer", "at least 95 % is covered (cov95)")
+
+
+def _column(solver: str) -> tuple[int, str]:
+    """The seed and the commit of a column of README's table, of which there is one each."""
+    rows = [(shape, 8, 1) for shape in ("square", "pentagon", "hexagon", "mondrian")]
+    cells = (
+        Cell(solver="", shape=shape, pieces=pieces, rotations=Rotations(bins))
+        for shape, pieces, bins in (*rows, ("square", 16, 1), ("square", 8, 20))
+    )
+    ours = [pooled()[cell.with_solver(solver)] for cell in cells]
+    [(seed, commit)] = {(seed, one.commit[:7]) for one in ours for seed in one.seeds}
+    return seed, commit
 
 
 def weights_page() -> Iterator[str]:
@@ -65,11 +98,11 @@ def weights_page() -> Iterator[str]:
     yield f"{millions(size)} parameters each, {4 * size / 1e6:.0f} MB, not kept."
     networks, kept = len(trained_at(TRAINED)), len(_hashes())
     yield (
-        f"of the {networks} networks trained at `{TRAINED}` itself {kept} have theirs in "
-        "[the log](../experiments/LOG.md) (the Mondrian's second and third seeds, rows 17, 29, 32, 38 to "
-        "40, the "
-        f"authors' hexagon), and {networks - kept} none."
+        f"Of the {networks} networks trained at `{TRAINED}`, from which all of REPORT's rows are, {kept} "
+        "have theirs in [the log](../experiments/LOG.md): the Mondrian's second and third seeds, rows 17, 29 "
+        "(twice) and 32, rows 38 to 40 (three seeds each) and the authors' hexagon."
     )
+    yield f"The other {networks - kept} have none"
 
 
 def _file(network: str) -> str:
@@ -119,8 +152,7 @@ def training_page() -> Iterator[str]:
         r"SIGTERM and Ctrl-C in training, .{0,60}the state was written ([\d.]+ s) later in both"
     )
     yield f"says how to go on: {seconds} later for the small settings"
-    twice = [f"fan/paper/{TRAINED}-29-seed8000{which}" for which in ("", "-train8000")]
-    yield f"Row 29, trained twice by one command, had {said(twice[0])} and {said(twice[1])} (`{TRAINED}`)"
+    yield from _trained_twice()
     size = parameters(f"fan/paper/{TRAINED}-03-seed8000-train1")
     # Weights, the best of them and two moments of each.
     yield f"Saving the full network's writes some {4 * 4 * size / 1e9:.1f} GB."
@@ -141,3 +173,24 @@ def training_page() -> Iterator[str]:
     lines = f"{constant('learn/training/runlog', 'STEPS_A_LINE'):.0f}"
     yield f"written down after {lines} steps)"
     yield f"a line every {lines} steps"
+
+
+def _trained_twice() -> Iterator[str]:
+    """What one command gave twice: the first of rows 20 to 24 is in the log alone."""
+    turned = [said(f"fan/paper/{TRAINED}-29-seed8000{which}") for which in ("", "-train8000")]
+    first = logged(
+        r"Rows 20 to 24 .{,200}? cov95 ([\d.]+), ([\d.]+), ([\d.]+), ([\d.]+), ([\d.]+) of 1,000 each, as "
+        r"printed"
+    )
+    again = [said(f"fan/paper/{TRAINED}-{row}-seed8000") for row in range(20, 25)]
+    pairs = [turned, *zip(first, again, strict=True)]
+    apart = sorted(abs(float(one) - float(other)) for one, other in pairs)
+    yield (
+        f"Of six rows that were trained twice by one command (`{TRAINED}`, seed 8000) cov95 lay "
+        f"{apart[0]:.3f} to {apart[-1]:.3f} apart:"
+    )
+    angles, *squares, missing, eroded = (" and ".join(pair) for pair in pairs)
+    yield (
+        f"squares at 4 angles {angles}, with other hashes; squares missing a piece {squares[0]}, eroded "
+        f"{squares[1]}, distorted {squares[2]}; pentagons missing a piece {missing}, eroded {eroded}."
+    )

@@ -73,6 +73,26 @@ def test_a_row_trained_once_has_the_spread_of_those_trained_often(
     assert pooled[FAN].standard_error == pytest.approx(math.hypot(standard_error(0.5, 1000), 0.1), rel=1e-3)
 
 
+def test_trainings_that_lie_near_by_chance_have_the_spread_of_all_rows(
+    make_result: MakeResult, make_record: MakeRecord
+) -> None:
+    shares = {FAN: (0.4, 0.6), HEXAGON: (0.5, 0.5)}
+    entries = [
+        Entry(result, make_record(result, seed=8000), f"{cell.shape}{seed}.json")
+        for cell, pair in shares.items()
+        for seed, share in enumerate(pair)
+        for result in (trained(make_result(cell, count=1000, cov95=share), seed),)
+    ]
+    pooled = pooled_cells(entries)
+    usual = spread_of_trainings(pooled.values())
+    of_puzzles = standard_error(0.5, 1000)
+    assert pooled[HEXAGON].deviation("cov95") == 0.0
+    expected = math.hypot(of_puzzles, usual / 4 / math.sqrt(2))
+    assert pooled[HEXAGON].standard_error == pytest.approx(expected, rel=1e-3)
+    # The other row's own spread is larger than that of all.
+    assert pooled[FAN].standard_error == pytest.approx(math.hypot(of_puzzles, 0.1), rel=1e-3)
+
+
 def test_a_puzzle_counts_once_for_chance_however_often_it_was_trained_for(
     make_result: MakeResult, make_record: MakeRecord
 ) -> None:

@@ -81,6 +81,9 @@ def test_the_network_of_a_row_is_kept_with_its_recipe_and_taken_the_next_time(
     assert bench("--checkpoints", "kept", out="again.json") == 0
     assert training_in("again.json").weights_sha256 == first.weights_sha256
     assert "step" not in capsys.readouterr().err  # nothing was trained
+    read = ["bench", "--solver", "fan", "--pieces", "3", "--count", "1", "--weights", str(ROW)]
+    assert run([*read, "--device", "cpu", "--json", "read.json"]) == 0
+    assert training_in("read.json").weights_sha256 == first.weights_sha256
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

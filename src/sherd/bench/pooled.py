@@ -20,7 +20,8 @@ class Pooled:
     """The figures of a cell over all the entries that count for it.
 
     ``evaluations`` is how often its test puzzles were looked at, in these entries and others.
-    ``usual_spread`` is how far trainings of such rows lie apart, in log odds, for those trained once.
+    ``usual_spread`` is how far trainings of such rows lie apart, in log odds: two or three of a row may lie
+    nearer to each other by chance.
     """
 
     entries: tuple[Entry, ...]
@@ -63,9 +64,7 @@ class Pooled:
         of_puzzles = standard_error(self.mean("cov95"), sum(counts.values()))
         if not self.trainings:
             return of_puzzles
-        deviation = self.deviation("cov95")
-        if deviation is None:
-            deviation = self.usual_spread * self._slope
+        deviation = max(self.deviation("cov95") or 0.0, self.usual_spread * self._slope)
         return math.hypot(of_puzzles, deviation / math.sqrt(self.trainings))
 
     @property
@@ -104,7 +103,7 @@ class Pooled:
 
 
 def pooled_cells(entries: Iterable[Entry]) -> dict[Cell, Pooled]:
-    """What counts for each cell; rows that were trained once have the spread of those trained often."""
+    """What counts for each cell; the spread of rows that were trained often is the least that any has."""
     entries = list(entries)
     evaluations = count_evaluations(entries)
     pooled = {cell: Pooled(counted, evaluations[cell]) for cell, counted in counting(entries).items()}

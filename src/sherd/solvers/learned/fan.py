@@ -34,8 +34,8 @@ SHIPPED = "fan-compact.safetensors"
 class FanSolver(NetworkSolver):
     """Assembles greedily from masks that it draws of the fragments.
 
-    Steps, batch, dropout, seed, hash and recipe are known of a network that was trained for the row of a
-    benchmark.
+    Steps, batch, dropout, seed and recipe are known of a network that was trained for the row of a benchmark,
+    the hash of its weights of one that was read, too.
     """
 
     name, weights_file, batch_size = "fan", SHIPPED, 250
@@ -64,9 +64,10 @@ class FanSolver(NetworkSolver):
     def load(cls, path: Path, device: torch.device | None = None) -> Self:
         from sherd.learn.fan.learner import FanLearner
         from sherd.learn.fan.weights import load_fan
+        from sherd.learn.training.checkpoint import sha256_of
 
         model, training = load_fan(path, device)
-        return cls(FanLearner(model), **training_told(training))
+        return cls(FanLearner(model), weights_sha256=sha256_of(model), **training_told(training))
 
     def solve_many(
         self, puzzles: Sequence[Puzzle], *, stop: Stop, rngs: Sequence[np.random.Generator]

@@ -177,7 +177,7 @@ def test_another_recipe_is_not_trained_in_the_same_folder(capsys: pytest.Capture
     before = (ROW / "weights.safetensors").read_bytes()
     capsys.readouterr()
     assert bench("--checkpoints", "kept", steps=2) == 2
-    said = "holds a training of another recipe: steps is 1 there and 2 here"
+    said = "holds a training of another recipe: [training] steps is 1 there and 2 here"
     lines = capsys.readouterr().err.splitlines()
     assert lines[-1] == f"sherd: {ROW}: {said}"
     assert "drawing" not in "".join(lines)  # it is known before

@@ -12,6 +12,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from sherd.core.errors import FileFormatError
+from sherd.io.document import is_object
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -53,6 +54,24 @@ class Table:
 def as_json(settings: DataclassInstance) -> dict[str, Any]:
     """Settings as JSON has them, to be read as tables again."""
     return json.loads(json.dumps(asdict(settings)))
+
+
+def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
+    """The first thing that is not the same in two documents, as JSON has them, with the table it stands in.
+
+    >>> difference({"seed": 1, "training": {"steps": 1}}, {"seed": 1, "training": {"steps": 2}})
+    '[training] steps is 1 there and 2 here'
+    """
+    known, asked = (dict(_leaves(json.loads(json.dumps(each)))) for each in (there, here))
+    name = next(name for name in (*asked, *known) if known.get(name) != asked.get(name))
+    return f"{name} is {known.get(name)!r} there and {asked.get(name)!r} here"
+
+
+def _leaves(document: Mapping[str, Any], place: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, member in document.items():
+        found += _leaves(member, f"[{name}] ") if is_object(member) else [(f"{place}{name}", member)]
+    return found
 
 
 def _fits(value: Any, hint: Any) -> bool:

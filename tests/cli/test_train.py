@@ -204,6 +204,12 @@ def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> N
     state.write_bytes(Path("run/weights.safetensors").read_bytes())
     refused("run/state.safetensors: not the state of a training run", "--steps", "2")
     state.write_bytes(whole)
+    tensors, about = read_tensors(state)
+    save_tensors(state, tensors | {"foo.bar": torch.ones(3)}, about)
+    refused(
+        "run/state.safetensors: was saved by a run with other settings, or is broken: foo.bar", "--steps", "2"
+    )
+    state.write_bytes(whole)
     config = json.loads(before["config.json"])
     Path("run/config.json").write_text(json.dumps(config | {"start": {"train_minutes": None}}))
     refused("run/config.json: start: train_minutes must be a number", "--steps", "2")

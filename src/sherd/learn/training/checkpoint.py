@@ -19,13 +19,15 @@ from torch import Tensor
 from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.training.learner import TrainableNetwork
-from sherd.learn.training.toml_tables import Table
+from sherd.learn.training.toml_tables import Table, difference
 
 Model = TypeVar("Model", bound=torch.nn.Module)
 
 FORMAT, VERSION = "sherd.weights", 1
 # The best weights in the folder of a training run, and what it goes on from.
 WEIGHTS, STATE = "weights.safetensors", "state.safetensors"
+# What is said of weights that do not fit.
+OTHER_NETWORK = "these weights belong to a network of another config"
 # The largest side of the images that a network sees, and the most of whatever else its config counts.
 MOST_PIXELS, MOST_OF_ANY = 1 << 14, 1 << 16
 # What a network may raise that is made from a config with members of any type and size.
@@ -76,7 +78,7 @@ def load_network(
     try:
         _check_sizes(about["config"])
         with torch.device("meta"):  # a config that is not that of the weights may be of any size
-            _check_shapes(make(config).state_dict(), tensors, path)
+            _check_shapes(make(config).state_dict(), tensors, path, OTHER_NETWORK)
     except UNFIT as error:
         config.fail(str(error).strip().partition("\n")[0])  # torch goes on with its own calls
     _check_config(own, about["config"], path)
@@ -91,10 +93,7 @@ def start_from(path: Path, model: TrainableNetwork) -> dict[str, Any]:
     own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
     for name, theirs in {**model.unsaid, **about["config"]}.items():
         if name not in model.unbound and name in own and theirs != own[name]:
-            raise FileFormatError(
-                f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
-                f"{own[name]} here"
-            )
+            raise FileFormatError(f"{path}: {OTHER_NETWORK}: {name} is {theirs} there and {own[name]} here")
     tensors, said = read_tensors(path)
     _check_config(said, about["config"], path)
     fill(model, tensors, path)
@@ -121,9 +120,14 @@ def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> N
     model.load_state_dict(fitting(model.state_dict(), tensors, path))
 
 
-def fitting(wanted: Mapping[str, Tensor], tensors: Mapping[str, Tensor], path: Path) -> dict[str, Tensor]:
+def fitting(
+    wanted: Mapping[str, Tensor],
+    tensors: Mapping[str, Tensor],
+    path: Path,
+    otherwise: str = OTHER_NETWORK,
+) -> dict[str, Tensor]:
     """Tensors read from ``path``, if they may take the place of those ``wanted``, as what these are."""
-    _check_shapes(wanted, tensors, path)
+    _check_shapes(wanted, tensors, path, otherwise)
     for name, value in wanted.items():
         if value.is_floating_point() and not tensors[name].is_floating_point():
             dtype = str(tensors[name].dtype).removeprefix("torch.")
@@ -146,13 +150,15 @@ def _check_sizes(config: Mapping[str, Any]) -> None:
 def _check_config(own: Mapping[str, Any], config: Mapping[str, Any], path: Path) -> None:
     """What the file of the weights itself says, if anything, must be what is said beside it."""
     if own.get("config", config) != config:
-        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+        raise FileFormatError(f"{path}: {OTHER_NETWORK}")
 
 
-def _check_shapes(wanted: Mapping[str, Tensor], tensors: Mapping[str, Tensor], path: Path) -> None:
-    there, here = ({name: value.shape for name, value in each.items()} for each in (tensors, wanted))
+def _check_shapes(
+    wanted: Mapping[str, Tensor], tensors: Mapping[str, Tensor], path: Path, otherwise: str
+) -> None:
+    there, here = ({name: [*value.shape] for name, value in each.items()} for each in (tensors, wanted))
     if there != here:
-        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+        raise FileFormatError(f"{path}: {otherwise}: {difference(there, here)}")
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
@@ -185,7 +191,7 @@ def _opening(path: Path) -> Generator[safe_open, None, None]:
             yield file
     except FileNotFoundError:
         raise FileFormatError(f"{path}: there is no such file") from None
-    except (SafetensorError, ValueError, OSError) as error:
+    except (SafetensorError, ValueError, RecursionError, OSError) as error:
         raise FileFormatError(f"{path}: truncated or not a safetensors file ({error})") from None
 
 

@@ -81,6 +81,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return value in get_args(hint)
     if get_origin(hint) is tuple:
         return isinstance(value, list) and all(_fits(item, get_args(hint)[0]) for item in value)
+    if get_origin(hint) is dict:
+        return isinstance(value, dict) and all(_fits(item, get_args(hint)[1]) for item in value.values())
     if hint is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, hint) and isinstance(value, bool) == (hint is bool)
@@ -92,6 +94,8 @@ def _named(hint: Any) -> str:
         return " or ".join(_named(option) for option in get_args(hint) if option is not NoneType)
     if get_origin(hint) is Literal:
         return f"one of {', '.join(map(str, get_args(hint)))}"
+    if get_origin(hint) is dict:
+        return f"{_named(get_args(hint)[1])} by each name"
     if get_origin(hint) is tuple:
         return "a list of texts" if get_args(hint)[0] is str else "a list of whole numbers"
     return names[hint]

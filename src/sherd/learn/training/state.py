@@ -71,15 +71,12 @@ def load_state(
         raise FileFormatError(f"{path}: {OTHER_SETTINGS}: {difference(there, here)}")
     state, own = _state_in(about, path), model.state_dict()
     weights = [weight for group in optimizer.param_groups for weight in group["params"]]
-    # Every weight has its moments as soon as a step is taken.
-    moments = (
-        {
-            index: {"step": torch.zeros(()), "exp_avg": weight, "exp_avg_sq": weight}
-            for index, weight in enumerate(weights)
-        }
-        if state.step or any(name.startswith("adam.") for name in tensors)
-        else {}
-    )
+    if not state.step and not any(name.startswith("adam.") for name in tensors):
+        weights = []  # all of them have moments as soon as a step is taken
+    moments = {
+        index: {"step": torch.zeros(()), "exp_avg": weight, "exp_avg_sq": weight}
+        for index, weight in enumerate(weights)
+    }
     found = fitting(_by_name(own, own, moments), tensors, path, f"{OTHER_SETTINGS}, or is broken")
     for name, value in found.items():
         if name.startswith("adam.") and not name.endswith(".exp_avg") and bool((value < 0.0).any()):

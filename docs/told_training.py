@@ -119,6 +119,10 @@ def training_page() -> Iterator[str]:
         r"SIGTERM and Ctrl-C in training, .{0,60}the state was written ([\d.]+ s) later in both"
     )
     yield f"says how to go on: {seconds} later for the small settings"
+    seconds, size = logged(
+        r"within a second of being told to, but after ([\d.]+ s), with (\d+ MB) of state to write"
+    )
+    yield f"The full network's ended {seconds} after SIGTERM, with {size} of state to write (one run"
     twice = [f"fan/paper/{TRAINED}-29-seed8000{which}" for which in ("", "-train8000")]
     yield f"Row 29, trained twice by one command, had {said(twice[0])} and {said(twice[1])} (`{TRAINED}`)"
     size = parameters(f"fan/paper/{TRAINED}-03-seed8000-train1")

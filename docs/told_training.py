@@ -153,6 +153,10 @@ def training_page() -> Iterator[str]:
     )
     yield f"says how to go on: {seconds} later for the small settings"
     yield from _trained_twice()
+    seconds, size = logged(
+        r"within a second of being told to, but after ([\d.]+ s), with (\d+ MB) of state to write"
+    )
+    yield f"The full network's ended {seconds} after SIGTERM, with {size} of state to write (one run"
     size = parameters(f"fan/paper/{TRAINED}-03-seed8000-train1")
     # Weights, the best of them and two moments of each.
     yield f"Saving the full network's writes some {4 * 4 * size / 1e9:.1f} GB."

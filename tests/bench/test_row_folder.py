@@ -180,8 +180,10 @@ def test_another_recipe_is_not_trained_in_the_same_folder(capsys: pytest.Capture
     before = (ROW / "weights.safetensors").read_bytes()
     capsys.readouterr()
     assert bench("--checkpoints", "kept", steps=2) == 2
-    said = "holds a training of another recipe: steps is 1 there and 2 here"
-    assert capsys.readouterr().err.splitlines()[-1] == f"sherd: {ROW}: {said}"
+    said = "holds a training of another recipe: [training] steps is 1 there and 2 here"
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == f"sherd: {ROW}: {said}"
+    assert "drawing" not in "".join(lines)  # it is known before
     assert (ROW / "weights.safetensors").read_bytes() == before
 
 
@@ -204,7 +206,9 @@ def test_what_is_broken_is_said_in_one_line_and_left_as_it_is(
     before = {path.name: path.read_bytes() for path in ROW.iterdir()}
     capsys.readouterr()
     assert bench("--checkpoints", "kept", steps=1) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith(f"sherd: {message}")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1].startswith(f"sherd: {message}")
+    assert ("drawing" in "".join(lines)) == (name == "state.safetensors")
     assert {path.name: path.read_bytes() for path in ROW.iterdir()} == before
 
 

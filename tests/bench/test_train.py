@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -123,8 +124,9 @@ def test_whoever_watches_hears_all_and_is_asked_where_there_is_something_to_save
 
 def train_state(path: Path, step: int) -> None:
     from sherd.learn.training.checkpoint import save_tensors
+    from sherd.learn.training.state import RunState
 
-    save_tensors(path, {}, {"state": {"step": step}})
+    save_tensors(path, {}, {"state": asdict(RunState(step=step))})
 
 
 @pytest.mark.usefixtures("undrawn")

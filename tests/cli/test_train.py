@@ -198,7 +198,7 @@ def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> N
         assert reason in said.err
         assert contents("run") == now
 
-    refused("run/config.json: the run was begun with other settings", "--steps", "3")
+    refused("run/config.json: the run was begun for 2 steps, not for 3 steps", "--steps", "3")
     state.write_bytes(whole[: len(whole) // 2])
     refused("run/state.safetensors: truncated or not a safetensors file", "--steps", "2")
     state.write_bytes(Path("run/weights.safetensors").read_bytes())
@@ -213,6 +213,24 @@ def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> N
     Path("run/config.json").write_text("{}")
     refused("run/config.json: not the settings of a training run", "--steps", "2")
     assert before.keys() - contents("run").keys() == {"state.safetensors"}
+
+
+def test_a_state_that_was_changed_costs_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train("--steps", "2") == 0
+    state = Path("run/state.safetensors")
+    tensors, about = read_tensors(state)
+    for changed, told, said in (
+        (
+            tensors | {"foo.bar": torch.ones(3)},
+            about,
+            "was saved by a run with other settings, or is broken:",
+        ),
+        (tensors, about | {"state": about["state"] | {"seconds": None}}, "state: seconds must be a number"),
+    ):
+        save_tensors(state, changed, told)
+        capsys.readouterr()
+        assert train("--resume", config=None) == 2
+        assert capsys.readouterr().err.splitlines()[-1].startswith(f"sherd: {state}: {said}")
 
 
 def interrupt_after(steps: int, monkeypatch: pytest.MonkeyPatch, number: signal.Signals) -> None:
@@ -402,8 +420,25 @@ def test_without_an_accelerator_the_network_and_its_puzzles_are_small(
     begun = json.loads(Path("run/config.json").read_text())["settings"]
     assert begun["network"]["size_px"] == small["network"]["size_px"]
     assert begun["training"]["steps"] == 1
-    capsys.readouterr()
-    assert train("--steps", "1", "--resume", config=None) == 0
+
+
+def test_a_run_is_resumed_with_the_settings_in_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only what is given again is compared with them."""
+    assert train() == 0
+    for words in ([], ["--steps", "12"]):
+        capsys.readouterr()
+        assert train("--resume", *words, config=None) == 0
+        assert capsys.readouterr().err == "sherd: drawing, 0 of 2\n"
+    before = contents("run")
+    Path("other.toml").write_text(SETTINGS.replace("train_puzzles = 12", "train_puzzles = 12\nseed = 5"))
+    for words, config, said in (
+        (["--steps", "1500"], None, "for 12 steps, not for 1,500 steps"),
+        (["--minutes", "2.5"], None, "for 12 steps, not for 2.5 minutes"),
+        ([], "other.toml", "with other settings: [puzzles] seed is 0 there and 5 here"),
+    ):
+        assert train("--resume", *words, config=config) == 2
+        assert capsys.readouterr().err == f"sherd: run/config.json: the run was begun {said}\n"
+    assert contents("run") == before
 
 
 @pytest.mark.parametrize("number", SIGNALS)

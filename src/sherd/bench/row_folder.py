@@ -24,6 +24,7 @@ from sherd.io.folder_lock import held
 from sherd.learn.fan.network import Fan
 from sherd.learn.fan.weights import save_fan
 from sherd.learn.training.checkpoint import STATE, WEIGHTS
+from sherd.learn.training.toml_tables import difference
 
 RECIPE = "recipe.json"
 FORMAT, VERSION = "sherd.row", 1
@@ -71,7 +72,7 @@ def row_folder(
                 raise FileFormatError(f"{path}: is not empty, and holds no training of a row")
             write_atomically(written, document)
         elif (known := _read(written)) != json.loads(document):
-            raise FileFormatError(f"{path}: holds a training of another recipe: {_difference(known, about)}")
+            raise FileFormatError(f"{path}: holds a training of another recipe: {difference(known, about)}")
         try:
             yield RowFolder(path, resumes=(path / STATE).exists())
         except BaseException:
@@ -101,17 +102,3 @@ def _read(path: Path) -> dict[str, Any]:
     if not is_object(document) or document.get("format") != FORMAT:
         raise FileFormatError(f"{path}: not the recipe of a row")
     return document
-
-
-def _difference(known: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
-    """The first thing that is not the same, in words."""
-    there, here = (dict(_leaves(json.loads(json.dumps(each)))) for each in (known, asked))
-    name = next(name for name in (*here, *there) if there.get(name) != here.get(name))
-    return f"{name} is {there.get(name)!r} there and {here.get(name)!r} here"
-
-
-def _leaves(value: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for name, member in value.items():
-        found += _leaves(member) if is_object(member) else [(name, member)]
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -118,37 +119,33 @@ def train_fan(cell: Cell, plan: TrainingPlan, *, seed: int, watch: Watch = UNWAT
     on_drawn = drawing(watch.on_work, lambda: begun and interrupted())
     folder = None
     try:
-        if plan.endless:
-            endless_seed = seed + ENDLESS_SEED_OFFSET
-            data = EndlessSet((kind,), endless_seed, plan.device, config.size_px, on_drawn)
-        else:
-            drawn = FixedSet.of(
-                [kind],
-                seed=seed,
-                part=parts["train"],
-                device=plan.device,
-                size_px=config.size_px,
-                mirrors=mirrors,
-                on_drawn=on_drawn,
-            )
-            data = replace(drawn, seed=own_seed)
+        fixed = partial(
+            FixedSet.of, [kind], seed=seed, device=plan.device, size_px=config.size_px, mirrors=mirrors
+        )
+        # In which mirrors a set is shown follows from its target, which the first puzzle tells.
+        is_mirrored = not plan.endless and bool(fixed(part=parts["train"][:1]).mirrors)
         taught = {
             "puzzles": {
                 "order": kind.order,
                 "train_puzzles": trained,
                 "validation_puzzles": len(parts["validation"]),
-                "mirrors": isinstance(data, FixedSet) and bool(data.mirrors),
+                "mirrors": is_mirrored,
             },
             "network": as_json(config),
             "training": as_json(params),
             "losses": as_json(losses),
         }
-        held_out = parts["validation"]
-        validation = draw_set(kind, seed, held_out, plan.device, config.size_px, on_drawn=on_drawn)
-        learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
         with contextlib.ExitStack() as held:
             if plan.checkpoints is not None:
                 folder = held.enter_context(row_folder(plan.checkpoints, cell, seed=seed, recipe=taught))
+            if plan.endless:
+                endless_seed = seed + ENDLESS_SEED_OFFSET
+                data = EndlessSet((kind,), endless_seed, plan.device, config.size_px, on_drawn)
+            else:
+                data = replace(fixed(part=parts["train"], on_drawn=on_drawn), seed=own_seed)
+            held_out = parts["validation"]
+            validation = draw_set(kind, seed, held_out, plan.device, config.size_px, on_drawn=on_drawn)
+            learner = fresh_fan(config, losses, seed=own_seed, device=plan.device)
             outcome = train(
                 learner,
                 data,

@@ -81,19 +81,20 @@ def train(
     from sherd.learn.training.experiment import Experiment
     from sherd.learn.training.processes import joined, rank_in_group
     from sherd.learn.training.runlog import saved_settings
-    from sherd.learn.training.settings import read_settings
+    from sherd.learn.training.settings import lasting, read_settings
     from sherd.learn.training.threads import limit_threads
 
     try:
-        if resume and config is None and minutes is None and steps is None:
-            settings = saved_settings(out)
+        begun = saved_settings(out) if resume else None
+        if begun is not None and begun.name != network.value:
+            raise ArgumentError(f"{out}: holds a run of {begun.name}, not of {network.value}")
+        if begun is not None and config is None:
+            settings = lasting(begun, minutes=minutes, steps=steps)
         else:
             small = config is None and choose_device(device).type == "cpu"
             settings = read_settings(config, network=network.value, minutes=minutes, steps=steps, small=small)
             if small and rank_in_group() == 0:
                 say_error(NO_ACCELERATOR)
-        if settings.name != network.value:
-            raise ArgumentError(f"{out}: holds a run of {settings.name}, not of {network.value}")
         limit_threads(settings.size_px)
         about: dict[str, Any] = {
             "machine": machine(),

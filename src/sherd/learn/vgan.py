@@ -193,9 +193,4 @@ def save_generator(path: Path, generator: Generator, training: Mapping[str, Any]
 
 def load_generator(path: Path) -> tuple[Generator, dict[str, Any]]:
     """What `save_generator` wrote, on the CPU."""
-    return load_network(path, "vgan", _generator)
-
-
-def _generator(config: dict[str, Any]) -> Generator:
-    config["hidden"] = tuple(config["hidden"])  # JSON knows no tuples
-    return Generator(VganConfig(**config))
+    return load_network(path, "vgan", lambda config: Generator(config.filled(VganConfig())))

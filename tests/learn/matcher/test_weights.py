@@ -42,7 +42,7 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     save_network(path, "matcher", make_model(), {"features": 6}, {})
     with pytest.raises(FileFormatError, match="trained for an older matcher"):
         load_matcher(path, torch.device("cpu"))
-    save_network(path, "matcher", make_model(), {"features": 6, "judge_widths": [6, 8]}, {})
+    save_network(path, "matcher", make_model(), {"features": 6, "judge_widths": [6, 8], "widths": []}, {})
     with pytest.raises(FileFormatError, match="not the config of 'matcher'"):
         load_matcher(path, torch.device("cpu"))
 

@@ -42,7 +42,15 @@ def test_pieces_lie_where_the_network_put_them(two_halves: Sample) -> None:
     assert [len(step) for step in proposal.trace] == [1, 2]
     assert (proposal.certainty, proposal.objective, proposal.evaluations) == ((0.5, 0.9), 0.98, 2)
     assert proposal.chances == ({"piece": 0.6}, {"piece": 1.0})
-    assert proposal.remark == "the pieces cover 98% of the target"
+
+
+def test_the_remark_tells_the_coverage_that_is_measured(two_halves: Sample) -> None:
+    """Not the pixels that the network counts, which here are 98 of 100."""
+    (whole,) = proposals_of(BOTH, [two_halves.puzzle], MIDDLES)
+    assert whole.remark == "the pieces cover 100% of the target"
+    (aside,) = proposals_of(BOTH, [two_halves.puzzle], MIDDLES + np.array([0.1, 0.0]))
+    assert measure(aside.assembly, two_halves.puzzle).coverage == pytest.approx(0.9)
+    assert aside.remark == "the pieces cover 90% of the target"
 
 
 def test_places_are_of_the_images_middles(two_halves: Sample) -> None:

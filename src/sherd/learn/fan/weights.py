@@ -20,4 +20,4 @@ def save_fan(path: Path, model: Fan, training: Mapping[str, Any], dtype: torch.d
 
 def load_fan(path: Path, device: torch.device | None = None) -> tuple[Fan, dict[str, Any]]:
     """A FAN from two such files, ready to assemble, and its training record; on the CPU if not elsewhere."""
-    return load_network(path, Fan.name, lambda config: Fan(FanConfig(**UNSAID | config)), device)
+    return load_network(path, Fan.name, lambda config: Fan(config.filled(FanConfig(**UNSAID))), device)

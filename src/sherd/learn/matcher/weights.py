@@ -10,19 +10,18 @@ import torch
 from sherd.core.errors import FileFormatError
 from sherd.learn.matcher.network import Matcher, MatcherConfig
 from sherd.learn.training.checkpoint import load_network
+from sherd.learn.training.toml_tables import Table
 
 
 def load_matcher(path: Path, device: torch.device | None = None) -> tuple[Matcher, dict[str, Any]]:
     """A matcher, ready to assemble, and its training record; on the CPU if no other device is named."""
 
-    def make(config: dict[str, Any]) -> Matcher:
-        if "judge_widths" not in config:
+    def make(config: Table) -> Matcher:
+        if "judge_widths" not in config.values:
             raise FileFormatError(
                 f"{path}: these weights were trained for an older matcher, which had no judge: train them "
                 "again with 'sherd train matcher'"
             )
-        for name in ("widths", "judge_widths"):
-            config[name] = tuple(config.get(name, ()))  # JSON has no tuples
-        return Matcher(MatcherConfig(**config))
+        return Matcher(config.filled(MatcherConfig()))
 
     return load_network(path, Matcher.name, make, device)

@@ -19,14 +19,17 @@ from torch import Tensor
 from sherd.core.errors import ArgumentError, FileFormatError
 from sherd.io.atomic import write_atomically
 from sherd.learn.training.learner import TrainableNetwork
+from sherd.learn.training.toml_tables import Table, difference
 
 Model = TypeVar("Model", bound=torch.nn.Module)
 
 FORMAT, VERSION = "sherd.weights", 1
 # The best weights in the folder of a training run, and what it goes on from.
 WEIGHTS, STATE = "weights.safetensors", "state.safetensors"
-# The largest side of the images that a network sees.
-MOST_PIXELS = 1 << 14
+# What is said of weights that do not fit.
+OTHER_NETWORK = "these weights belong to a network of another config"
+# The largest side of the images that a network sees, and the most of whatever else its config counts.
+MOST_PIXELS, MOST_OF_ANY = 1 << 14, 1 << 16
 # What a network may raise that is made from a config with members of any type and size.
 UNFIT = (TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError, LookupError)
 
@@ -62,7 +65,7 @@ def sha256_of(model: torch.nn.Module) -> str:
 
 
 def load_network(
-    path: Path, network: str, make: Callable[[dict[str, Any]], Model], device: torch.device | None = None
+    path: Path, network: str, make: Callable[[Table], Model], device: torch.device | None = None
 ) -> tuple[Model, dict[str, Any]]:
     """A network, made from its config by ``make``, ready to assemble, and its training record.
 
@@ -70,16 +73,16 @@ def load_network(
     """
     path, about = _read_about(path, network)
     beside = path.with_suffix(".json")
+    config = Table(about["config"], f"{beside}: not the config of {network!r}: ")
     tensors, own = read_tensors(path)
     try:
-        _check_size(about["config"].get("size_px", MOST_PIXELS))
+        _check_sizes(about["config"])
         with torch.device("meta"):  # a config that is not that of the weights may be of any size
-            _check_shapes(make(dict(about["config"])), tensors, path)
+            _check_shapes(make(config).state_dict(), tensors, path, OTHER_NETWORK)
     except UNFIT as error:
-        said = str(error).strip().partition("\n")[0]  # torch goes on with its own calls
-        raise FileFormatError(f"{beside}: not the config of {network!r}: {said}") from None
+        config.fail(str(error).strip().partition("\n")[0])  # torch goes on with its own calls
     _check_config(own, about["config"], path)
-    model = make(dict(about["config"]))
+    model = make(config)
     fill(model, tensors, path)
     return model.to(device or torch.device("cpu")).eval(), about["training"]
 
@@ -90,10 +93,7 @@ def start_from(path: Path, model: TrainableNetwork) -> dict[str, Any]:
     own: dict[str, Any] = json.loads(json.dumps(asdict(model.config)))
     for name, theirs in {**model.unsaid, **about["config"]}.items():
         if name not in model.unbound and name in own and theirs != own[name]:
-            raise FileFormatError(
-                f"{path}: these weights belong to a network of another config: {name} is {theirs} there and "
-                f"{own[name]} here"
-            )
+            raise FileFormatError(f"{path}: {OTHER_NETWORK}: {name} is {theirs} there and {own[name]} here")
     tensors, said = read_tensors(path)
     _check_config(said, about["config"], path)
     fill(model, tensors, path)
@@ -117,31 +117,48 @@ def check_training(training: object, source: str) -> dict[str, Any]:
 
 def fill(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     """Copy tensors read from ``path`` into a model of exactly that shape; all numbers must be finite."""
-    _check_shapes(model, tensors, path)
-    found = {name: tensors[name].to(value.dtype) for name, value in model.state_dict().items()}
+    model.load_state_dict(fitting(model.state_dict(), tensors, path))
+
+
+def fitting(
+    wanted: Mapping[str, Tensor],
+    tensors: Mapping[str, Tensor],
+    path: Path,
+    otherwise: str = OTHER_NETWORK,
+) -> dict[str, Tensor]:
+    """Tensors read from ``path``, if they may take the place of those ``wanted``, as what these are."""
+    _check_shapes(wanted, tensors, path, otherwise)
+    for name, value in wanted.items():
+        if value.is_floating_point() and not tensors[name].is_floating_point():
+            dtype = str(tensors[name].dtype).removeprefix("torch.")
+            raise FileFormatError(f"{path}: {name} must hold floating-point numbers, not {dtype}")
+    found = {name: tensors[name].to(value.dtype) for name, value in wanted.items()}
     if not all(bool(value.isfinite().all()) for value in found.values()):
         raise FileFormatError(f"{path}: holds numbers that are not finite")
-    model.load_state_dict(found)
+    return found
 
 
-def _check_size(size_px: object) -> None:
-    """A member of a config that the shapes of the weights may not tell, and that memory depends on."""
-    if not isinstance(size_px, int) or not 1 <= size_px <= MOST_PIXELS:
-        raise ArgumentError(f"size_px must be a whole number from 1 to {MOST_PIXELS:,}, not {size_px!r}")
+def _check_sizes(config: Mapping[str, Any]) -> None:
+    """Whole numbers of a config, which the shapes of the weights may not tell and memory depends on."""
+    for name, value in config.items():
+        most = MOST_PIXELS if name == "size_px" else MOST_OF_ANY
+        for size in value if isinstance(value, list) else (value,):
+            if isinstance(size, int) and not isinstance(size, bool) and not 1 <= size <= most:
+                raise ArgumentError(f"{name} must be a whole number from 1 to {most:,}, not {size!r}")
 
 
 def _check_config(own: Mapping[str, Any], config: Mapping[str, Any], path: Path) -> None:
     """What the file of the weights itself says, if anything, must be what is said beside it."""
     if own.get("config", config) != config:
-        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+        raise FileFormatError(f"{path}: {OTHER_NETWORK}")
 
 
-def _check_shapes(model: torch.nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
-    shapes, wanted = (
-        {name: value.shape for name, value in each.items()} for each in (tensors, model.state_dict())
-    )
-    if shapes != wanted:
-        raise FileFormatError(f"{path}: these weights belong to a network of another config")
+def _check_shapes(
+    wanted: Mapping[str, Tensor], tensors: Mapping[str, Tensor], path: Path, otherwise: str
+) -> None:
+    there, here = ({name: [*value.shape] for name, value in each.items()} for each in (tensors, wanted))
+    if there != here:
+        raise FileFormatError(f"{path}: {otherwise}: {difference(there, here)}")
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
@@ -174,7 +191,7 @@ def _opening(path: Path) -> Generator[safe_open, None, None]:
             yield file
     except FileNotFoundError:
         raise FileFormatError(f"{path}: there is no such file") from None
-    except (SafetensorError, ValueError, OSError) as error:
+    except (SafetensorError, ValueError, RecursionError, OSError) as error:
         raise FileFormatError(f"{path}: truncated or not a safetensors file ({error})") from None
 
 

@@ -26,6 +26,7 @@ from sherd.learn.training.checkpoint import STATE, WEIGHTS, check_training, save
 from sherd.learn.training.learner import TrainableNetwork
 from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from
 from sherd.learn.training.state import saved_step
+from sherd.learn.training.toml_tables import difference
 from sherd.learn.training.train import Outcome, Report
 
 FORMAT, VERSION = "sherd.run", 1
@@ -87,8 +88,12 @@ class RunLog:
     @classmethod
     def resume(cls, folder: Path, settings: TrainingSettings) -> RunLog:
         """An old folder, back at the step of its saved state; what was reported after it is dropped."""
-        if saved_settings(folder) != settings:
-            raise FileFormatError(f"{folder / CONFIG}: the run was begun with other settings")
+        begun_with = saved_settings(folder)
+        if (ours := begun_with.training.duration) != (asked := settings.training.duration):
+            raise FileFormatError(f"{folder / CONFIG}: the run was begun for {ours}, not for {asked}")
+        if begun_with != settings:
+            what = difference(begun_with.to_json(), settings.to_json())
+            raise FileFormatError(f"{folder / CONFIG}: the run was begun with other settings: {what}")
         if not (folder / STATE).exists():
             raise FileFormatError(
                 f"{folder}: holds no state to go on from, since the run ended before it saved one: remove it "

@@ -86,12 +86,20 @@ def read_settings(
         document = own if path is None else tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{path}: not TOML: {error}") from None
-    if minutes is not None or steps is not None:
-        given = document.get("training", {})
-        if isinstance(given, dict):
-            rest = {key: value for key, value in given.items() if key not in ("minutes", "steps")}
-            document["training"] = rest | {"minutes": minutes, "steps": steps}
-    return settings_from(document, network=network, source="" if path is None else f"{path}: ")
+    source = "" if path is None else f"{path}: "
+    return settings_from(_lasting(document, minutes, steps), network=network, source=source)
+
+
+def lasting(settings: TrainingSettings, *, minutes: float | None, steps: int | None) -> TrainingSettings:
+    """The same settings, for a duration that is given here, if any is."""
+    return settings_from(_lasting(settings.to_json(), minutes, steps), network=settings.name)
+
+
+def _lasting(document: Mapping[str, Any], minutes: float | None, steps: int | None) -> Mapping[str, Any]:
+    given = document.get("training", {})
+    if (minutes is None and steps is None) or not isinstance(given, dict):
+        return document
+    return {**document, "training": {**given, "minutes": minutes, "steps": steps}}
 
 
 def settings_from(document: Mapping[str, Any], *, network: str = "fan", source: str = "") -> TrainingSettings:

@@ -12,6 +12,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from sherd.core.errors import FileFormatError
+from sherd.io.document import is_object
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -55,6 +56,24 @@ def as_json(settings: DataclassInstance) -> dict[str, Any]:
     return json.loads(json.dumps(asdict(settings)))
 
 
+def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
+    """The first thing that is not the same in two documents, as JSON has them, with the table it stands in.
+
+    >>> difference({"seed": 1, "training": {"steps": 1}}, {"seed": 1, "training": {"steps": 2}})
+    '[training] steps is 1 there and 2 here'
+    """
+    known, asked = (dict(_leaves(json.loads(json.dumps(each)))) for each in (there, here))
+    name = next(name for name in (*asked, *known) if known.get(name) != asked.get(name))
+    return f"{name} is {known.get(name)!r} there and {asked.get(name)!r} here"
+
+
+def _leaves(document: Mapping[str, Any], place: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, member in document.items():
+        found += _leaves(member, f"[{name}] ") if is_object(member) else [(f"{place}{name}", member)]
+    return found
+
+
 def _fits(value: Any, hint: Any) -> bool:
     if get_origin(hint) is UnionType:
         return any(_fits(value, option) for option in get_args(hint))
@@ -62,6 +81,8 @@ def _fits(value: Any, hint: Any) -> bool:
         return value in get_args(hint)
     if get_origin(hint) is tuple:
         return isinstance(value, list) and all(_fits(item, get_args(hint)[0]) for item in value)
+    if get_origin(hint) is dict:
+        return isinstance(value, dict) and all(_fits(item, get_args(hint)[1]) for item in value.values())
     if hint is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, hint) and isinstance(value, bool) == (hint is bool)
@@ -73,6 +94,8 @@ def _named(hint: Any) -> str:
         return " or ".join(_named(option) for option in get_args(hint) if option is not NoneType)
     if get_origin(hint) is Literal:
         return f"one of {', '.join(map(str, get_args(hint)))}"
+    if get_origin(hint) is dict:
+        return f"{_named(get_args(hint)[1])} by each name"
     if get_origin(hint) is tuple:
         return "a list of texts" if get_args(hint)[0] is str else "a list of whole numbers"
     return names[hint]

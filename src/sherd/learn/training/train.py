@@ -96,6 +96,11 @@ class TrainParams:
             table.fail("gives neither minutes nor steps: how long should it train?")
         return Table(durations, table.place).filled(rest)
 
+    @property
+    def duration(self) -> str:
+        """How long to train, in words."""
+        return f"{self.steps:,} steps" if self.minutes is None else f"{self.minutes:g} minutes"
+
     def rate(self, progress: float) -> float:
         """The learning rate after this share of the run."""
         warm = min(1.0, (progress + 1e-3) / (self.warm_up + 1e-3))

@@ -160,45 +160,42 @@ def proposals_of(steps: Steps, puzzles: Sequence[Puzzle], middles: NDArray[np.fl
             x, y = (at[k, step] - middles[k, which, turn]).tolist()
             trace.append(trace[-1].place(puzzle.fragments[which].id, Pose(x, y, float(angles[turn]))))
         taken = len(trace) - 1
-        complete, coverage = taken == len(puzzle.fragments), float(steps.coverage[k])
         chances = [
             {name: float(value[k, step]) for name, value in steps.chances.items()} for step in range(taken)
         ]
         proposals.append(
             Proposal(
                 assembly=trace[-1],
-                objective=coverage,
+                objective=float(steps.coverage[k]),
                 evaluations=taken,
                 trace=tuple(trace[1:]),
                 certainty=tuple(steps.certainty[k, :taken].tolist()),
                 chances=tuple(chances) if steps.chances else (),
-                remark=_remark(complete, coverage),
-                **_taken(puzzle, trace[-1]),
+                **_said_of(puzzle, trace[-1], measure(trace[-1], puzzle).coverage),
             )
         )
     return proposals
 
 
-def _taken(puzzle: Puzzle, assembly: Assembly) -> dict[str, Any]:
-    """How far outlines are taken to be off, and what speaks against an answer for which only pixels speak."""
-    is_filled = measure(assembly, puzzle).coverage >= LEAST_FILLED
-    if is_filled and judge(puzzle, assembly, FITTING).is_solved:
-        return {"tolerance": FITTING, "doubt": ""}
-    return {"tolerance": BY_PIXELS, "doubt": TO_A_PIXEL}
+def _said_of(puzzle: Puzzle, assembly: Assembly, coverage: float) -> dict[str, Any]:
+    """How far outlines are taken to be off, what speaks against an answer by pixels alone, and a remark."""
+    complete = len(assembly) == len(puzzle.fragments)
+    covers = f"the pieces cover {coverage:.0%} of the target"
+    fits = coverage >= LEAST_FILLED and judge(puzzle, assembly, FITTING).is_solved
+    return {
+        "tolerance": FITTING if fits else BY_PIXELS,
+        "doubt": "" if fits else TO_A_PIXEL,
+        "remark": covers if complete else "stopped before all were placed",
+    }
 
 
 def refined_proposal(puzzle: Puzzle, proposal: Proposal, assembly: Assembly) -> Proposal:
     """A network's proposal with its last assembly refined to this one."""
-    complete, coverage = len(assembly) == len(puzzle.fragments), measure(assembly, puzzle).coverage
+    coverage = measure(assembly, puzzle).coverage
     return replace(
         proposal,
         assembly=assembly,
         objective=coverage,
         trace=(*proposal.trace[:-1], assembly),
-        remark=_remark(complete, coverage),
-        **_taken(puzzle, assembly),
+        **_said_of(puzzle, assembly, coverage),
     )
-
-
-def _remark(complete: bool, coverage: float) -> str:
-    return f"the pieces cover {coverage:.0%} of the target" if complete else "stopped before all were placed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,12 +18,13 @@ from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import ROUNDED_ANGLE
 from sherd.solvers.base import Proposal
+from sherd.solvers.refitted import with_fitted_edges
 
 # Turned round a block lies as before if its outlines are apart by no more than this share of what outlines
 # are taken to be off, on average. Rectangles traced at 128 and 300 px, or moved by .3 %, by contours (seeds
 # 600 to 605): each answer had blocks of .01 to .3 of it. Cuts of squares, pentagons and hexagons, cracks and
 # broken things of 8 to 16, right and solved by whichever solver: none had one of less than 1.
-AS_BEFORE = 0.5
+AS_BEFORE = 0.7
 # Pieces are taken to touch that are apart by this share of a pixel.
 TOUCHING_PIXEL = 0.5
 # Parts of a turn that leave a block as it was: half a turn, or a third or a quarter of one.
@@ -33,6 +35,7 @@ MOST_BLOCKS = 2000
 _WAYS = np.arange(24) * (TAU / 24)
 WAYS = np.stack([np.cos(_WAYS), np.sin(_WAYS)], axis=1)
 MOST_TOLD = 3  # of further arrangements
+MOST_TURNED = 12  # arrangements are looked at for what else may be turned there
 
 
 @dataclass(frozen=True)
@@ -48,19 +51,44 @@ def doubting_turned_blocks(puzzle: Puzzle, found: Proposal) -> Proposal:
     turned = turned_blocks(puzzle, found.assembly, found.tolerance)
     if not turned:
         return found
-    moved = sorted(frozenset[int]().union(*(one.pieces for one in turned)))
-    names = [found.assembly.placements[k].id for k in moved]
+    others = [_with(found.assembly, one.poses) for one in turned]
+    moved = _moved_at_last(puzzle, found, turned, others)
+    names = [found.assembly.placements[k].id for k in sorted(moved)]
     how = "another arrangement fits" if len(turned) == 1 else "other arrangements fit"
     return replace(
         found,
         doubt=f"ambiguous: {listed(names)} may lie elsewhere, for {how} about as well",
         elsewhere=tuple(names),
-        alternatives=tuple(_with(found.assembly, one.poses) for one in turned[:MOST_TOLD]),
+        alternatives=tuple(others[:MOST_TOLD]),
     )
 
 
+def _moved_at_last(
+    puzzle: Puzzle, found: Proposal, turned: Sequence[Turned], others: Sequence[Assembly]
+) -> frozenset[int]:
+    """The pieces that blocks move, and blocks that are only there once others are turned.
+
+    All pieces, where these are too many to look at.
+    """
+    every = frozenset(range(len(found.assembly)))
+    moved = frozenset[int]().union(*(one.pieces for one in turned))
+    waiting, looked = deque(others), 0
+    while waiting and moved != every:
+        if looked == MOST_TURNED:
+            return every
+        looked += 1
+        other = waiting.popleft()
+        for one in turned_blocks(puzzle, other, found.tolerance):
+            if not one.pieces <= moved:
+                moved |= one.pieces
+                waiting.append(_with(other, one.poses))
+    return moved
+
+
 def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[Turned]:
-    """The blocks of two or more pieces, not all, that lie as before once turned, with pieces that do not.
+    """The blocks of two or more pieces that lie as before once turned, with pieces that do not.
+
+    All together are one where pieces may not be turned like it, but look alike once each is turned back.
 
     >>> from sherd.core.puzzle import Fragment
     >>> wide, narrow = shapely.box(-1, -1, 1, 1), shapely.box(-0.5, -1, 0.5, 1)
@@ -71,6 +99,7 @@ def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> l
     >>> [sorted(one.pieces) for one in turned_blocks(puzzle, laid, Tolerance.of_corners(1e-3))]
     [[0, 1]]
     """
+    puzzle = with_fitted_edges(puzzle)  # steps of pixels are none that a block has
     off = tolerance.seam * puzzle.size
     near = max(2.0 * off, TOUCHING_PIXEL * (puzzle.pixel_alone or 0.0))
     # Outlines of thousands of corners are looked at by simpler ones, which are off by less.
@@ -82,7 +111,8 @@ def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> l
         members = sorted(block)
         about = np.average(middles[members], axis=0, weights=areas[members])
         around = reach[members].max(axis=0) - WAYS @ about
-        parts = [p for p in PARTS if np.abs(np.roll(around, len(WAYS) // p) - around).max() <= 4.0 * near]
+        parts = [p for p in PARTS if len(block) < len(laid) or not _may_all_turn(puzzle, TAU / p)]
+        parts = [p for p in parts if np.abs(np.roll(around, len(WAYS) // p) - around).max() <= 4.0 * near]
         if not parts:
             continue
         own = [laid[k] for k in members]
@@ -116,7 +146,7 @@ def _reaches(laid: Sequence[BaseGeometry]) -> Floats:
 
 
 def _blocks(laid: Sequence[BaseGeometry], near: float) -> list[frozenset[int]]:
-    """Pieces that hang together, two or more but not all, the smallest blocks first."""
+    """Pieces that hang together, two or more, the smallest blocks first, and last all of them."""
     beside: list[set[int]] = [set() for _ in laid]
     pairs: list[list[int]] = shapely.STRtree(laid).query(laid, "dwithin", near).T.tolist()
     for one, other in pairs:
@@ -129,7 +159,7 @@ def _blocks(laid: Sequence[BaseGeometry], near: float) -> list[frozenset[int]]:
         found += level
         if len(found) >= MOST_BLOCKS:
             break
-    return found[:MOST_BLOCKS]
+    return [*found[:MOST_BLOCKS], frozenset(range(len(laid)))]
 
 
 def _turned(
@@ -151,6 +181,13 @@ def _turned(
                 return None
         poses[k] = pose
     return poses
+
+
+def _may_all_turn(puzzle: Puzzle, angle: float) -> bool:
+    """Whether every piece may be turned by an angle from wherever it may lie: no more than a motion of all."""
+    return all(
+        puzzle.rotations_of(one.id).allows(angle, ROUNDED_ANGLE) for one in puzzle.fragments
+    )
 
 
 def _may_lie(puzzle: Puzzle, name: str, pose: Pose) -> bool:

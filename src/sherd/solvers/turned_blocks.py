@@ -184,10 +184,8 @@ def _turned(
 
 
 def _may_all_turn(puzzle: Puzzle, angle: float) -> bool:
-    """Whether every piece may be turned by an angle from wherever it may lie: no more than a motion of all."""
-    return all(
-        puzzle.rotations_of(one.id).allows(angle, ROUNDED_ANGLE) for one in puzzle.fragments
-    )
+    """Whether every piece may be turned by an angle, so that all together are the same answer."""
+    return all(puzzle.rotations_of(one.id).allows(angle, ROUNDED_ANGLE) for one in puzzle.fragments)
 
 
 def _may_lie(puzzle: Puzzle, name: str, pose: Pose) -> bool:

@@ -18,6 +18,7 @@ from sherd.generation.dataset import PuzzleKind, make_observed, make_samples, ta
 from sherd.layout.holding import moved_pieces
 from sherd.solvers import MaxEvaluations, Proposal, run
 from sherd.solvers.grouping import ContoursSolver
+from sherd.solvers.refitted import with_fitted_edges
 from sherd.solvers.run import judged
 from sherd.solvers.turned_blocks import doubting_turned_blocks, turned_blocks
 
@@ -103,7 +104,9 @@ def test_what_may_be_turned_once_another_block_is_turned_is_named() -> None:
         assert isinstance(own, shapely.Polygon)
         fragments.append(Fragment(name, own))
         laid = laid.place(name, middle)
-    puzzle = Puzzle(union(list(places.values())), tuple(fragments), FREE)
+    target = union(list(places.values()))
+    assert isinstance(target, shapely.Polygon)
+    puzzle = Puzzle(target, tuple(fragments), FREE)
     (block,) = turned_blocks(puzzle, laid, LOOSE)
     assert block.pieces == {0, 1}
     found = doubting_turned_blocks(
@@ -150,4 +153,4 @@ def test_cuts_seen_through_pixels_are_no_doubt() -> None:
     for seed in (600, 601, 603):
         sample = next(make_samples(kind, seed=seed, stop=1))
         seen = observe(sample, "binary", np.random.default_rng(seed))
-        assert not turned_blocks(seen.puzzle, seen.seen(sample.truth), LOOSE)
+        assert not turned_blocks(with_fitted_edges(seen.puzzle), seen.seen(sample.truth), LOOSE)

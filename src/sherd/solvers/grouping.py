@@ -89,6 +89,7 @@ class ContoursSolver:
                     )
                 )
 
+        fitted = with_fitted_edges(puzzle, stop) if _may_be_turned(puzzle) else puzzle
         outlines = [fragment.polygon for fragment in puzzle.fragments]
         groups, cells = _closely(puzzle, outlines, stop, rng), None
         if groups is None:
@@ -117,8 +118,8 @@ class ContoursSolver:
         if found.by_paint == "decided":
             return found
         if groups.whole and not found.doubt:
-            return doubting_turned_blocks(puzzle, found) if _may_be_turned(puzzle) else found
-        unsure = _unsure_names(puzzle, groups)
+            return doubting_turned_blocks(fitted, found) if _may_be_turned(puzzle) else found
+        unsure = _unsure_names(fitted, groups)
         named = (p.id for p in found.assembly if p.id in unsure and p.id not in found.elsewhere)
         return replace(found, elsewhere=(*found.elsewhere, *named))
 
@@ -264,7 +265,7 @@ def _unsure_names(puzzle: Puzzle, groups: Groups) -> set[str]:
 
     Straight edges fit many others, and no rivals of such an answer were looked for.
     """
-    if _may_be_turned(puzzle) and are_straight(with_fitted_edges(puzzle)):
+    if _may_be_turned(puzzle) and are_straight(puzzle):
         return {fragment.id for fragment in puzzle.fragments}
     return {puzzle.fragments[piece].id for piece in unsure_of(puzzle, groups)}
 

@@ -18,7 +18,6 @@ from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import Tolerance
 from sherd.core.verdict import ROUNDED_ANGLE
 from sherd.solvers.base import Proposal
-from sherd.solvers.refitted import with_fitted_edges
 
 # Turned round a block lies as before if its outlines are apart by no more than this share of what outlines
 # are taken to be off, on average. Rectangles traced at 128 and 300 px, or moved by .3 %, by contours (seeds
@@ -47,7 +46,10 @@ class Turned:
 
 
 def doubting_turned_blocks(puzzle: Puzzle, found: Proposal) -> Proposal:
-    """The answer with a doubt if blocks of it may be turned round, and with such arrangements beside it."""
+    """The answer with a doubt if blocks of it may be turned round, and with such arrangements beside it.
+
+    Where pieces are straight their edges are to be fitted: steps of pixels do not lie as before.
+    """
     turned = turned_blocks(puzzle, found.assembly, found.tolerance)
     if not turned:
         return found
@@ -90,16 +92,16 @@ def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> l
 
     All together are one where pieces may not be turned like it, but look alike once each is turned back.
 
+    >>> from sherd.core.geometry import FREE
     >>> from sherd.core.puzzle import Fragment
     >>> wide, narrow = shapely.box(-1, -1, 1, 1), shapely.box(-0.5, -1, 0.5, 1)
     >>> top = shapely.box(-1.5, -0.5, 1.5, 0.5)
     >>> pieces = (Fragment("wide", wide), Fragment("narrow", narrow), Fragment("top", top))
-    >>> puzzle = Puzzle(shapely.box(0, 0, 3, 3), pieces)
+    >>> puzzle = Puzzle(shapely.box(0, 0, 3, 3), pieces, FREE)
     >>> laid = Assembly().place("wide", Pose(1, 1)).place("narrow", Pose(2.5, 1)).place("top", Pose(1.5, 2.5))
     >>> [sorted(one.pieces) for one in turned_blocks(puzzle, laid, Tolerance.of_corners(1e-3))]
     [[0, 1]]
     """
-    puzzle = with_fitted_edges(puzzle)  # steps of pixels are none that a block has
     off = tolerance.seam * puzzle.size
     near = max(2.0 * off, TOUCHING_PIXEL * (puzzle.pixel_alone or 0.0))
     # Outlines of thousands of corners are looked at by simpler ones, which are off by less.

@@ -25,8 +25,9 @@ from sherd.solvers.contours.straight.search import StraightSearch
 from sherd.solvers.contours.turning_over import assemble_turned_over
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of
+from sherd.solvers.refitted import with_fitted_edges
 from sherd.solvers.stop import Stop
-from sherd.solvers.straightness import are_exact
+from sherd.solvers.straightness import are_exact, are_straight
 from sherd.solvers.turned_blocks import doubting_turned_blocks
 
 # A joint is one of a group's if its two pieces lie there as it says, within this share of the puzzle's size
@@ -88,6 +89,7 @@ class ContoursSolver:
                     )
                 )
 
+        fitted = with_fitted_edges(puzzle, stop) if _may_be_turned(puzzle) else puzzle
         outlines = [fragment.polygon for fragment in puzzle.fragments]
         groups, cells = _closely(puzzle, outlines, stop, rng), None
         if groups is None:
@@ -116,8 +118,8 @@ class ContoursSolver:
         if found.by_paint == "decided":
             return found
         if groups.whole and not found.doubt:
-            return doubting_turned_blocks(puzzle, found) if _may_be_turned(puzzle) else found
-        unsure = {puzzle.fragments[piece].id for piece in unsure_of(puzzle, groups)}
+            return doubting_turned_blocks(fitted, found) if _may_be_turned(puzzle) else found
+        unsure = _unsure_names(fitted, groups)
         named = (p.id for p in found.assembly if p.id in unsure and p.id not in found.elsewhere)
         return replace(found, elsewhere=(*found.elsewhere, *named))
 
@@ -256,6 +258,16 @@ def _told_parts(puzzle: Puzzle, groups: Groups, poses: Mapping[int, Pose]) -> li
     for piece, of in part.items():
         parts.setdefault(of, {})[piece] = poses[piece]
     return list(parts.values())
+
+
+def _unsure_names(puzzle: Puzzle, groups: Groups) -> set[str]:
+    """The pieces of an answer that may lie elsewhere: where straight ones are doubted, all of them.
+
+    Straight edges fit many others, and no rivals of such an answer were looked for.
+    """
+    if _may_be_turned(puzzle) and are_straight(puzzle):
+        return {fragment.id for fragment in puzzle.fragments}
+    return {puzzle.fragments[piece].id for piece in unsure_of(puzzle, groups)}
 
 
 def unsure_of(puzzle: Puzzle, groups: Groups) -> set[int]:

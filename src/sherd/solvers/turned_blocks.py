@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,10 +20,10 @@ from sherd.core.verdict import ROUNDED_ANGLE
 from sherd.solvers.base import Proposal
 
 # Turned round a block lies as before if its outlines are apart by no more than this share of what outlines
-# are taken to be off, on average. Rectangles traced at 128 and 300 px, or moved by .3 %, by contours (seeds
-# 600 to 605): each answer had blocks of .01 to .3 of it. Cuts of squares, pentagons and hexagons, cracks and
-# broken things of 8 to 16, right and solved by whichever solver: none had one of less than 1.
-AS_BEFORE = 0.5
+# are taken to be off, on average. Rectangles traced at 100 px and more, or moved by .3 %, by contours (seeds
+# 600 to 605, 703, 20700, 20801): each answer had blocks of .01 to .42 of it, with fitted edges. Cuts of
+# squares, pentagons and hexagons, cracks and broken things, right and solved: none had one of less than 1.
+AS_BEFORE = 0.7
 # Pieces are taken to touch that are apart by this share of a pixel.
 TOUCHING_PIXEL = 0.5
 # Parts of a turn that leave a block as it was: half a turn, or a third or a quarter of one.
@@ -33,6 +34,7 @@ MOST_BLOCKS = 2000
 _WAYS = np.arange(24) * (TAU / 24)
 WAYS = np.stack([np.cos(_WAYS), np.sin(_WAYS)], axis=1)
 MOST_TOLD = 3  # of further arrangements
+MOST_TURNED = 12  # arrangements are looked at for what else may be turned there
 
 
 @dataclass(frozen=True)
@@ -44,29 +46,58 @@ class Turned:
 
 
 def doubting_turned_blocks(puzzle: Puzzle, found: Proposal) -> Proposal:
-    """The answer with a doubt if blocks of it may be turned round, and with such arrangements beside it."""
+    """The answer with a doubt if blocks of it may be turned round, and with such arrangements beside it.
+
+    Where pieces are straight their edges are to be fitted: steps of pixels do not lie as before.
+    """
     turned = turned_blocks(puzzle, found.assembly, found.tolerance)
     if not turned:
         return found
-    moved = sorted(frozenset[int]().union(*(one.pieces for one in turned)))
-    names = [found.assembly.placements[k].id for k in moved]
+    others = [_with(found.assembly, one.poses) for one in turned]
+    moved = _moved_at_last(puzzle, found, turned, others)
+    names = [found.assembly.placements[k].id for k in sorted(moved)]
     how = "another arrangement fits" if len(turned) == 1 else "other arrangements fit"
     return replace(
         found,
         doubt=f"ambiguous: {listed(names)} may lie elsewhere, for {how} about as well",
         elsewhere=tuple(names),
-        alternatives=tuple(_with(found.assembly, one.poses) for one in turned[:MOST_TOLD]),
+        alternatives=tuple(others[:MOST_TOLD]),
     )
 
 
-def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[Turned]:
-    """The blocks of two or more pieces, not all, that lie as before once turned, with pieces that do not.
+def _moved_at_last(
+    puzzle: Puzzle, found: Proposal, turned: Sequence[Turned], others: Sequence[Assembly]
+) -> frozenset[int]:
+    """The pieces that blocks move, and blocks that are only there once others are turned.
 
+    All pieces, where these are too many to look at.
+    """
+    every = frozenset(range(len(found.assembly)))
+    moved = frozenset[int]().union(*(one.pieces for one in turned))
+    waiting, looked = deque(others), 0
+    while waiting and moved != every:
+        if looked == MOST_TURNED:
+            return every
+        looked += 1
+        other = waiting.popleft()
+        for one in turned_blocks(puzzle, other, found.tolerance):
+            if not one.pieces <= moved:
+                moved |= one.pieces
+                waiting.append(_with(other, one.poses))
+    return moved
+
+
+def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[Turned]:
+    """The blocks of two or more pieces that lie as before once turned, with pieces that do not.
+
+    All together are one where pieces may not be turned like it, but look alike once each is turned back.
+
+    >>> from sherd.core.geometry import FREE
     >>> from sherd.core.puzzle import Fragment
     >>> wide, narrow = shapely.box(-1, -1, 1, 1), shapely.box(-0.5, -1, 0.5, 1)
     >>> top = shapely.box(-1.5, -0.5, 1.5, 0.5)
     >>> pieces = (Fragment("wide", wide), Fragment("narrow", narrow), Fragment("top", top))
-    >>> puzzle = Puzzle(shapely.box(0, 0, 3, 3), pieces)
+    >>> puzzle = Puzzle(shapely.box(0, 0, 3, 3), pieces, FREE)
     >>> laid = Assembly().place("wide", Pose(1, 1)).place("narrow", Pose(2.5, 1)).place("top", Pose(1.5, 2.5))
     >>> [sorted(one.pieces) for one in turned_blocks(puzzle, laid, Tolerance.of_corners(1e-3))]
     [[0, 1]]
@@ -82,7 +113,8 @@ def turned_blocks(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> l
         members = sorted(block)
         about = np.average(middles[members], axis=0, weights=areas[members])
         around = reach[members].max(axis=0) - WAYS @ about
-        parts = [p for p in PARTS if np.abs(np.roll(around, len(WAYS) // p) - around).max() <= 4.0 * near]
+        parts = [p for p in PARTS if len(block) < len(laid) or not _may_all_turn(puzzle, TAU / p)]
+        parts = [p for p in parts if np.abs(np.roll(around, len(WAYS) // p) - around).max() <= 4.0 * near]
         if not parts:
             continue
         own = [laid[k] for k in members]
@@ -116,7 +148,7 @@ def _reaches(laid: Sequence[BaseGeometry]) -> Floats:
 
 
 def _blocks(laid: Sequence[BaseGeometry], near: float) -> list[frozenset[int]]:
-    """Pieces that hang together, two or more but not all, the smallest blocks first."""
+    """Pieces that hang together, two or more, the smallest blocks first, and last all of them."""
     beside: list[set[int]] = [set() for _ in laid]
     pairs: list[list[int]] = shapely.STRtree(laid).query(laid, "dwithin", near).T.tolist()
     for one, other in pairs:
@@ -129,7 +161,7 @@ def _blocks(laid: Sequence[BaseGeometry], near: float) -> list[frozenset[int]]:
         found += level
         if len(found) >= MOST_BLOCKS:
             break
-    return found[:MOST_BLOCKS]
+    return [*found[:MOST_BLOCKS], frozenset(range(len(laid)))]
 
 
 def _turned(
@@ -151,6 +183,11 @@ def _turned(
                 return None
         poses[k] = pose
     return poses
+
+
+def _may_all_turn(puzzle: Puzzle, angle: float) -> bool:
+    """Whether every piece may be turned by an angle, so that all together are the same answer."""
+    return all(puzzle.rotations_of(one.id).allows(angle, ROUNDED_ANGLE) for one in puzzle.fragments)
 
 
 def _may_lie(puzzle: Puzzle, name: str, pose: Pose) -> bool:

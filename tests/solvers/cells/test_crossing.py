@@ -13,7 +13,9 @@ from sherd.bench.contour_suites import ContourCell, make_sample
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import FREE, angle_between
 from sherd.core.puzzle import Fragment, Puzzle
+from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
 from sherd.generation.observed import Observed
+from sherd.layout.holding import moved_pieces
 from sherd.solvers.base import Result
 from sherd.solvers.cells.crossing import CrossingSolver, serves
 from sherd.solvers.run import run
@@ -88,3 +90,14 @@ def test_cuts_that_end_at_others_are_told_nothing_of() -> None:
     puzzle = Puzzle(shapely.box(0, 0, 2, 3), tuple(fragments), rotations=FREE)
     assert serves(puzzle)
     assert not solved(puzzle).verdict.is_solved
+
+
+def test_pieces_are_named_that_lie_elsewhere_in_the_target() -> None:
+    """Seen from one of four pieces only the three others lay elsewhere, though it did, too."""
+    kind = PuzzleKind(shape=target_shape("square", "cuts"), pieces=4, rotations=FREE, noise=0.02)
+    *_, sample = make_samples(kind, seed=20700, stop=4)
+    result = solved(sample.puzzle)
+    assert "ambiguous" in result.reason
+    wrong = moved_pieces(sample.puzzle, result.assembly, [sample.truth], 0.06 * sample.puzzle.size)
+    assert wrong
+    assert set(wrong) <= set(result.elsewhere)

@@ -138,13 +138,20 @@ class _Lying:
 
 
 def _moved(cells: ConvexCells, best: Crossed, other: Crossed) -> Sequence[int]:
-    """The pieces that lie elsewhere in another arrangement, seen from where these are fewest."""
+    """The pieces that lie elsewhere in another arrangement, seen from where these are fewest.
+
+    That is from where the target lies as it does, or turned until it is like itself.
+    """
     one, two = _Lying.of(cells, best), _Lying.of(cells, other)
     turn = two.turns / one.turns
-    fewest: Sequence[int] | None = None
+    fewest: Sequence[int] = range(len(turn))
     for k in range(len(turn)):
-        off = np.abs(one.middles - one.middles[k] - (two.middles - two.middles[k]) / turn[k]) > OTHER_PLACE
+        shift = two.middles[k] - turn[k] * one.middles[k]
+        rim = turn[k] * cells.rim + shift
+        if np.abs(rim[:, None] - cells.rim).min(axis=1).max() > OTHER_PLACE:
+            continue  # the target is not like itself so
+        off = np.abs(turn[k] * one.middles + shift - two.middles) > OTHER_PLACE
         moved = np.flatnonzero(off | (np.abs(turn - turn[k]) > OTHER_TURN)).tolist()
-        if fewest is None or len(moved) < len(fewest):
+        if len(moved) < len(fewest):
             fewest = moved
-    return fewest or []
+    return fewest

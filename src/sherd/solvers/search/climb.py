@@ -45,7 +45,7 @@ class Fitting:
 
     @property
     def rank(self) -> tuple[bool, bool, bool, float]:
-        """What is loose comes last; where none is sure, first what tells its rivals, then what covers more."""
+        """What is loose is last; where none is sure, what tells its rivals first, then what covers more."""
         is_told = self.evidence is None or bool(self.evidence.rivals)
         return not self.is_loose, self.is_sure, is_told, self.answer.coverage
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.errors import ArgumentError
+from sherd.core.geometry import Pose
 from sherd.core.in_target import LEAST_HELD, lengths_held, lies_tightly, lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
@@ -230,7 +232,9 @@ def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Prop
         is_doubted = is_rough and case.pieces > FEW_PIECES and not are_held
         return replace(found, doubt=found.doubt or TOO_ROUGH) if is_doubted else found
     puzzle = case.puzzle
-    rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in evidence.rivals[:MOST_TOLD])
+    rivals: Iterable[dict[int, Pose]] = evidence.rivals[:MOST_TOLD]
+    if evidence.noise:  # what was counted lies exactly
+        rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in rivals)
     elsewhere = [puzzle.fragments[number].id for number in sorted(evidence.elsewhere)]
     alternatives = tuple(assembly_of(puzzle, poses) for poses in rivals)
     if alternatives:

@@ -191,8 +191,8 @@ def _weighed(
             fits = answer.fits(case.puzzle, tolerance)
     # What was counted has no noise. Of exact pieces no other evidence tells which of many is meant.
     if fits and (found.evidence is None or found.evidence.noise) and leaves_many(case):
-        before, every = found.evidence or Evidence(0.0), frozenset(range(case.pieces))
-        found = replace(found, evidence=replace(before, elsewhere=every, is_whole=False, is_fair=False))
+        noise, every = 0.0 if found.evidence is None else found.evidence.noise, frozenset(range(case.pieces))
+        found = replace(found, evidence=Evidence(noise, every, is_whole=False, is_fair=False))
     if fits:
         return found, answer, _fitting(case, answer, tolerance, found.evidence)
     if found.fullest and found.evidence is not None:

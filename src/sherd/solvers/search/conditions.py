@@ -66,10 +66,12 @@ def lacks_area(case: Case, size: float) -> bool:
 
 
 def leaves_many(case: Case) -> bool:
-    """Area is missing, and pieces lie on a grid with angles that recur: flush are many arrangements."""
-    if not case.lacks_area or case.any_has_a_hole or not (case.has_right_angles or case.angles_recur):
+    """A piece is missing, and right angles on a grid, or others, recur: flush are many arrangements."""
+    if not case.lacks_area or case.any_has_a_hole:
         return False
-    return grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size)
+    if case.has_right_angles:
+        return grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size)
+    return case.angles_recur and not case.areas_add_up(LOOSEST_DRAWN)
 
 
 def lies_on_a_grid(case: Case, number: int) -> bool:

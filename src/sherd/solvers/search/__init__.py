@@ -26,12 +26,13 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import Climbed, climb
 from sherd.solvers.search.completing.lay_somewhere import lay_somewhere
 from sherd.solvers.search.completing.leftover import begin, complete, lay_flush
-from sherd.solvers.search.conditions import lies_on_a_grid, seems_to_lie_on_a_grid
+from sherd.solvers.search.conditions import seems_to_lie_on_a_grid
 from sherd.solvers.search.constants.beliefs import FEW_PIECES, MOST_TOLD, ROUGH_FOR_MANY
 from sherd.solvers.search.constants.completing import FLUSH, LAST_POLISH, MOST_COMPLETED
 from sherd.solvers.search.constants.tiling import SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
+from sherd.solvers.search.one_of_many import lies_on_a_grid
 from sherd.solvers.search.polish import polish
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tiling.alternatives import Further, find_all

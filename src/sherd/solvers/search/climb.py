@@ -16,7 +16,6 @@ from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh
 from sherd.solvers.search.beliefs.weigh_cuts import weigh_seen
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.waiting import WaitingAnswers
-from sherd.solvers.search.conditions import leaves_many
 from sherd.solvers.search.constants.beliefs import (
     DEEPEST_BY_CUTS,
     DEEPEST_EVIDENT,
@@ -25,6 +24,7 @@ from sherd.solvers.search.constants.beliefs import (
     SEAMS_BY_CUTS,
     WIDEST_BY_CUTS,
 )
+from sherd.solvers.search.one_of_many import leaves_many
 from sherd.solvers.search.polish import polish_in_sight
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 

@@ -5,8 +5,6 @@ The first sentence of each is what the documentation says, with the value of a c
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants.completing import (
     LOOSEST_BENT,
@@ -15,7 +13,7 @@ from sherd.solvers.search.constants.completing import (
     MOST_BENT_CORNERS,
     MOST_DRAWN,
 )
-from sherd.solvers.search.constants.on_grid import DRAWN_ON_GRID, FEWEST_ON_GRID, SURELY_ON_GRID
+from sherd.solvers.search.constants.on_grid import DRAWN_ON_GRID, FEWEST_ON_GRID
 from sherd.solvers.search.lattice import grid
 
 
@@ -63,21 +61,6 @@ def may_have_been_convex(case: Case, size: float) -> bool:
 def lacks_area(case: Case, size: float) -> bool:
     """Area is missing, and nothing has a hole."""
     return case.lacks_area and not case.has_holes
-
-
-def leaves_many(case: Case) -> bool:
-    """A piece is missing, and right angles on a grid, or others, recur: flush are many arrangements."""
-    if not case.lacks_area or case.any_has_a_hole:
-        return False
-    if case.has_right_angles:
-        return grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size)
-    return case.angles_recur and not case.areas_add_up(LOOSEST_DRAWN)
-
-
-def lies_on_a_grid(case: Case, number: int) -> bool:
-    """A piece alone lies on a grid with the target."""
-    alone = replace(case.puzzle, fragments=(case.puzzle.fragments[number],))
-    return grid.seems_on_grid(alone, SURELY_ON_GRID * case.size)
 
 
 def lacks_only_a_piece(case: Case, size: float) -> bool:

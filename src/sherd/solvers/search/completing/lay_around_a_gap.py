@@ -18,7 +18,6 @@ from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.convex_gap import leave_gap
 from sherd.solvers.search.completing.fill_corners import Flush, Partial, fill
 from sherd.solvers.search.completing.fill_silhouette import fill_silhouette
-from sherd.solvers.search.conditions import leaves_many
 from sherd.solvers.search.constants.beliefs import MOST_TOLD
 from sherd.solvers.search.constants.completing import (
     ANGLE_FACTOR,
@@ -30,6 +29,7 @@ from sherd.solvers.search.constants.completing import (
 from sherd.solvers.search.constants.tiling import SAME_ASSEMBLY
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
+from sherd.solvers.search.one_of_many import leaves_many
 from sherd.solvers.search.tiling.tile_corners import ANY, tile
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 

@@ -39,6 +39,15 @@ def test_a_puzzle_without_an_answer_counts(solved: Path) -> None:
     assert score_files(solved / "set.jsonl", solved / "answers").unanswered == 1
 
 
+def test_a_file_of_one_puzzle_may_end_in_a_number(solved: Path) -> None:
+    (solved / "set-6.jsonl").write_text((solved / "set.jsonl").read_text().splitlines()[0] + "\n")
+    alone = solved / "alone"
+    alone.mkdir()
+    (solved / "answers" / "set-0.assembly.json").rename(alone / "set-6.assembly.json")
+    for answers in (alone, alone / "set-6.assembly.json"):
+        assert len(score_files(solved / "set-6.jsonl", answers).answers) == 1
+
+
 def test_answers_to_other_puzzles_are_refused(solved: Path) -> None:
     answers = solved / "answers"
     path = answers / "set-0.assembly.json"

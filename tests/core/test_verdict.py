@@ -257,6 +257,16 @@ def test_pieces_that_can_all_be_pushed_lie_loosely(wide: float) -> None:
     assert judge(puzzle, laid, Tolerance.of_corners(1e-3), pinned=laid).is_solved
 
 
+@pytest.mark.parametrize(("gap", "pushed"), [(0.0, True), (0.02, False)])
+def test_what_fits_exactly_and_misfits_the_target_is_pushed_however_loose(gap: float, pushed: bool) -> None:
+    """Two rectangles, 5 % lower than the target; where they gape, that is how far off they are."""
+    half = shapely.box(-0.25 + gap / 2.0, -0.475, 0.25 - gap / 2.0, 0.475)
+    puzzle = Puzzle(shapely.box(0, 0, 1, 1), (Fragment("left", half), Fragment("right", half)))
+    laid = Assembly().place("left", Pose(0.25, 0.475)).place("right", Pose(0.75, 0.475))
+    verdict = judge(puzzle, laid, Tolerance.of_corners(0.025))
+    assert ("pushed" in verdict.why) == pushed
+
+
 def test_a_small_lost_piece_lets_nothing_be_pushed() -> None:
     puzzle = puzzle_of(centred(1.0, 0.8), centred(0.8, 0.2))
     assert judge(puzzle, lying((0.5, 0.4), (0.4, 0.9)), Tolerance.of_corners(1e-3)).is_solved

@@ -24,7 +24,8 @@ def test_words_are_read_in_any_order() -> None:
     [
         ("fram", "unknown frame 'fram'"),
         ("frame:big", "'big' says nothing of frame"),
-        ("equal:60x40", "'60x40' says nothing of equal"),
+        ("equal:corners-12", "'corners-12' says nothing of equal"),
+        ("rectilinear:corners-5", "an even number of corners, not 5"),
         ("rectilinear:convex", "'convex' says nothing of rectilinear"),
         ("6x10:corners-5", "'corners-5' says nothing of 6x10"),
         ("frame:101x65", "a box must be 20x20 to 100x65, not 101x65"),

@@ -43,6 +43,15 @@ def test_a_seed_makes_the_same_puzzles() -> None:
     assert one[0] != one[1]
 
 
+def test_equal_pieces_fill_a_box_of_a_size_that_divides() -> None:
+    puzzle = lattice(LatticeParams(name="equal:60x40", pieces=12), np.random.default_rng(1)).puzzle
+    assert puzzle.target.bounds == (0.0, 0.0, 60.0, 40.0)
+    assert len(puzzle.fragments) == 12
+    assert len({round(fragment.polygon.area, 6) for fragment in puzzle.fragments}) <= 3
+    with pytest.raises(ArgumentError, match="not divided into equal boxes"):
+        LatticeParams(name="equal:61x41", pieces=12)
+
+
 def test_equal_pieces_are_equal() -> None:
     puzzle = lattice(LatticeParams(name="equal", pieces=24), np.random.default_rng(1)).puzzle
     areas = np.array([fragment.polygon.area for fragment in puzzle.fragments]).round(6)

@@ -103,7 +103,7 @@ def score_files(puzzles: Path, answers: Path, rules: Rules | None = None) -> Sco
     that place other pieces than their puzzle has, and those to puzzles that there are not, are refused.
     """
     rules = Rules() if rules is None else rules
-    found = dict(_numbered(answers))
+    found = dict(_numbered(answers, puzzles.stem))
     scored: list[ScoredAnswer] = []
     count = 0
     for number, document in enumerate(documents(puzzles)):
@@ -116,11 +116,18 @@ def score_files(puzzles: Path, answers: Path, rules: Rules | None = None) -> Sco
     return ScoredSet(tuple(scored), count - len(scored) if answers.is_dir() else 0)
 
 
-def _numbered(answers: Path) -> Iterator[tuple[int, Path]]:
-    """The answers and the numbers of their puzzles."""
+def _number(answer: Path, stem: str) -> int | None:
+    """The number of the puzzle in its file, if the name tells it; that of a file may end in one, too."""
+    if answer.name == stem + ENDING:
+        return 0
+    numbered = NUMBER.search(answer.name)
+    return int(numbered[1]) if numbered else None
+
+
+def _numbered(answers: Path, stem: str) -> Iterator[tuple[int, Path]]:
+    """The answers to puzzles in a file with this stem, and the numbers of their puzzles."""
     if not answers.is_dir():
-        numbered = NUMBER.search(answers.name)
-        yield (int(numbered[1]) if numbered else 0), answers
+        yield _number(answers, stem) or 0, answers
         return
     files = sorted(answers.glob(f"*{ENDING}"))
     if not files:
@@ -129,10 +136,10 @@ def _numbered(answers: Path) -> Iterator[tuple[int, Path]]:
     files = [file for file in files if not re.search(r"\.\d+\.assembly\.json$", file.name)]
     seen: dict[int, Path] = {}
     for file in files:
-        numbered = NUMBER.search(file.name)
+        numbered = _number(file, stem)
         if numbered is None and len(files) > 1:
             raise FileFormatError(f"{file}: its name must end in the puzzle's number, as in set-3{ENDING}")
-        number = int(numbered[1]) if numbered else 0
+        number = numbered or 0
         if number in seen:
             raise FileFormatError(f"{file}: puzzle {number} is answered by {seen[number].name}, too")
         seen[number] = file

@@ -66,6 +66,8 @@ CORNERS = 2.1
 # Pieces that hang together lie loosely if all can be pushed so many times as far as what touches may be
 # apart. None can of 132 cuts with a lost piece that leave no more than seams open (truths, seeds 600 to 619).
 SLIDES = 2.0
+# How near is looked again if what touches is off by less than this share of how far it might. Not swept.
+CLOSER = 0.9
 PUSHED = "all pieces together can be pushed along the target's edge"
 
 
@@ -187,7 +189,7 @@ def looseness(
         return []
     near = 2.0 * max(tolerance.depth * puzzle.size, puzzle.tolerance or 0.0)  # both outlines may be off
     if 1.0 - covered <= WIDEST_SEAMS:
-        return [] if pinned or not _can_slide(laid, target, near) else [PUSHED]
+        return [] if pinned or not _can_slide(laid, target, _near_as_laid(laid, near)) else [PUSHED]
     only = f"the pieces cover only {100.0 * covered:.2g} % of the target"
     if covered < LEAST_COVERED:
         return [only]
@@ -204,6 +206,20 @@ def looseness(
     if not pinned and not hang_together(laid, near, target.boundary):
         return ["pieces lie apart from the others or from the edge"]
     return []
+
+
+def _near_as_laid(laid: list[Polygon], near: float) -> float:
+    """How far apart what touches may be, where pieces fit each other better than they fit the target.
+
+    What is near and does not touch seems to be off, so that it is looked again as near as that is.
+    """
+    from sherd.core.slides import seen_off  # scipy's solvers take a moment to load
+
+    size, before = math.sqrt(sum(piece.area for piece in laid)), math.inf
+    while near < CLOSER * before:
+        off, before = seen_off(laid, near) / size, near
+        near = min(near, 2.0 * Tolerance.of_corners(off).depth * size)
+    return near
 
 
 def _can_slide(laid: list[Polygon], target: Region, near: float) -> bool:

@@ -20,7 +20,7 @@ FEWEST_CORNERS, MOST_CORNERS = 4, 45
 FREELY, RIGHT_ANGLES, EQUAL, POLYOMINOES = "frame", "rectilinear", "equal", "polyomino"
 LATTICE_SHAPES = (FREELY, RIGHT_ANGLES, EQUAL, POLYOMINOES, *PENTOMINO_BOXES)
 # Which words go with which kinds.
-SIZED, CORNERED = (FREELY, RIGHT_ANGLES, POLYOMINOES), (FREELY, RIGHT_ANGLES)
+SIZED, CORNERED = (FREELY, RIGHT_ANGLES, EQUAL, POLYOMINOES), (FREELY, RIGHT_ANGLES)
 
 
 @dataclass(frozen=True)
@@ -65,5 +65,7 @@ class FrameWords:
             )
         if self.corners is not None and not FEWEST_CORNERS <= self.corners <= MOST_CORNERS:
             raise ArgumentError(f"a frame has {FEWEST_CORNERS} to {MOST_CORNERS} corners, not {self.corners}")
+        if self.kind == RIGHT_ANGLES and self.corners is not None and self.corners % 2:
+            raise ArgumentError(f"a frame of right angles has an even number of corners, not {self.corners}")
         if self.convex and self.corners not in (None, FEWEST_CORNERS):
             raise ArgumentError("convex pieces fill a box of 4 corners: leave corners out")

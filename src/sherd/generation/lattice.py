@@ -49,8 +49,8 @@ NARROWEST_SINE = 0.2
 FROM_A_CORNER = 0.4
 # Draws of a cut, or of a corner of the frame, until another part is taken or what there is will do.
 DRAWS = 200
-# Equal parts at most, and cells of a polyomino on average.
-MOST_EQUAL = 8
+# The narrowest of equal boxes, how many there are at most, and cells of a polyomino on average.
+LEAST_CELL, MOST_EQUAL = 14, 8
 CELLS_A_PIECE = 5
 
 
@@ -77,6 +77,8 @@ class LatticeParams:
             )
         elif words.size is not None:
             _check_room(words.size, self.pieces, words.kind == POLYOMINOES)
+            if words.kind == EQUAL:
+                _equal_cells(words.size, self.pieces)
 
 
 def frame_outline(name: str) -> Polygon:
@@ -108,7 +110,7 @@ def lattice(params: LatticeParams, rng: np.random.Generator) -> Sample:
         width, height = words.size or (ceil(cells / height), height)
         frame, rings = _rectangle(width, height), filled_box(width, height, params.pieces, rng)
     elif words.kind == EQUAL:
-        frame, rings = _equal_parts(params.pieces, rng)
+        frame, rings = _equal_parts(words, params.pieces, rng)
     else:
         frame = _draw_frame(words, rng)
         rings = _cut([frame], params.pieces, words.kind == RIGHT_ANGLES, rng, convex=words.convex)
@@ -180,12 +182,19 @@ def _pushed_box(start: Point, end: Point, rng: np.random.Generator) -> Ring:
     return [(int(first[0]), int(first[1])), *inner, (int(last[0]), int(last[1]))]
 
 
-def _equal_parts(pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring]]:
-    """A box of equal boxes that are all cut alike, some of them turned by half a turn; a rest is cut on."""
-    cells = max(d for d in range(2, MOST_EQUAL + 1) if d <= pieces // 3)
-    columns = max(d for d in range(1, cells + 1) if cells % d == 0 and d * d <= cells)
-    columns, rows = cells // columns, columns
-    width, height = int(rng.integers(14, WIDEST // columns + 1)), int(rng.integers(14, HIGHEST // rows + 1))
+def _equal_parts(words: FrameWords, pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring]]:
+    """A box of equal boxes that are all cut alike, some of them turned by half a turn; a rest is cut on.
+
+    Of a box whose size is told there are as many as divide it.
+    """
+    columns, rows = _equal_cells(words.size, pieces)
+    width, height = (
+        int(rng.integers(LEAST_CELL, WIDEST // columns + 1)),
+        int(rng.integers(LEAST_CELL, HIGHEST // rows + 1)),
+    )
+    if words.size is not None:
+        width, height = words.size[0] // columns, words.size[1] // rows
+    cells = columns * rows
     parts = _cut([_rectangle(width, height)], pieces // cells, bool(rng.random() < 0.3), rng)
     rings: list[Ring] = []
     for column in range(columns):
@@ -196,6 +205,28 @@ def _equal_parts(pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring
                 rings.append([(x + column * width, y + row * height) for x, y in turned])
     frame = _rectangle(columns * width, rows * height)
     return frame, _cut(rings, pieces, False, rng)
+
+
+def _equal_cells(size: tuple[int, int] | None, pieces: int) -> tuple[int, int]:
+    """Columns and rows of equal boxes: as many as there may be, about as many of one as of the other."""
+    most = min(MOST_EQUAL, pieces // 3)
+    ways = [
+        (columns, rows)
+        for rows in range(1, most + 1)
+        for columns in range(rows if size is None else 1, most // rows + 1)
+        if columns * rows > 1
+        and (
+            size is None
+            or (
+                size[0] % columns == size[1] % rows == 0
+                and min(size[0] // columns, size[1] // rows) >= LEAST_CELL
+            )
+        )
+    ]
+    if not ways:
+        assert size is not None
+        raise ArgumentError(f"a box of {size[0]}x{size[1]} is not divided into equal boxes in whole numbers")
+    return max(ways, key=lambda way: (way[0] * way[1], -abs(way[0] - way[1])))
 
 
 def _cut(

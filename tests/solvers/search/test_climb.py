@@ -122,6 +122,35 @@ def test_what_fits_and_is_doubted_is_kept_where_nothing_else_fits() -> None:
     assert climbed.ended().evidence == doubted
 
 
+LOW, HIGH = shapely.box(-0.5, -0.25, 0.5, 0.25), shapely.box(-0.2, -0.25, 0.2, 0.25)
+GAP = Case(Puzzle(shapely.box(0, 0, 1, 1), (Fragment("low", LOW), Fragment("high", HIGH))))
+LOOSELY = {0: Pose(0.5, 0.25), 1: Pose(0.5, 0.75)}
+HELD = {0: Pose(0.5, 0.25), 1: Pose(0.2, 0.75)}
+
+
+def test_what_lies_loosely_is_no_end_and_comes_after_what_does_not() -> None:
+    """What was counted has evidence, as on a grid with a lost piece others fit as well."""
+    record, counted = Recorded(), Evidence(0.0)
+    attempts = [
+        record.attempt("loose", LOOSELY, evidence=counted),
+        record.attempt("held", HELD, evidence=counted),
+        record.attempt("never", HELD, evidence=counted),
+    ]
+    assert climb(attempts[:1], GAP, STOP).ended().is_loose
+    climbed = climb(attempts, GAP, STOP)
+    assert record.ran == ["loose", "loose", "held"]
+    assert climbed.fits and not climbed.is_loose and climbed.best.poses == HELD
+
+
+def test_on_a_grid_with_a_lost_piece_what_was_not_counted_is_no_end() -> None:
+    record = Recorded()
+    climbed = climb([record.attempt("held", HELD), record.attempt("again", HELD)], GAP, STOP)
+    assert record.ran == ["held", "again"]
+    assert not climbed.fits
+    evidence = climbed.ended().evidence
+    assert evidence is not None and evidence.elsewhere == {0, 1}
+
+
 def test_what_covers_most_is_kept_where_what_is_likelier_does_not_fit() -> None:
     likelier = Evidence(0.0, frozenset((0,)))
     climbed = climb([Recorded().attempt("a", OVERLAPPING, fullest=WHOLE, evidence=likelier)], CASE, STOP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from sherd.core.assembly import Assembly, StepByStep
 from sherd.core.errors import ArgumentError
+from sherd.core.geometry import Pose
 from sherd.core.in_target import LEAST_HELD, lengths_held, lies_tightly, lies_within
 from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
@@ -30,6 +32,7 @@ from sherd.solvers.search.constants.completing import FLUSH, LAST_POLISH, MOST_C
 from sherd.solvers.search.constants.tiling import SAME_ASSEMBLY
 from sherd.solvers.search.ladder import LadderParams, make_attempts
 from sherd.solvers.search.lattice.all_on_grid import AllOnGrid, find_all_on_grid
+from sherd.solvers.search.one_of_many import lies_on_a_grid
 from sherd.solvers.search.polish import polish
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tiling.alternatives import Further, find_all
@@ -58,9 +61,11 @@ class SearchSolver:
         """
         begun, given = not stop(0), without_slivers(puzzle)
         case = Case(with_fitted_edges(given, stop))
-        found = self._solve(case, begun, stop, on_progress)[0]
-        if case.puzzle is not given:
-            found = replace(found, doubt=DOUBT if found.doubt == found.remark else found.doubt)
+        found, fits = self._solve(case, begun, stop, on_progress)
+        if case.puzzle is not given and found.doubt == found.remark:
+            found = replace(found, doubt=DOUBT)
+            if fits and not found.elsewhere:
+                found = _all_named(found)
         return decide_by_paint(case.puzzle, found, stop)
 
     def lay_to_show(self, puzzle: Puzzle) -> Proposal:
@@ -146,7 +151,8 @@ class SearchSolver:
         if not climbed.fits:  # what fits and is doubted is better than what does not, though it cover less
             climbed = climbed.ended()
         if climbed.fits:
-            return _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence), True
+            found = _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence)
+            return (_all_named(found) if climbed.is_loose else found), not climbed.is_loose
         tries = climbed.evaluations
         why = reason(
             case,
@@ -188,7 +194,8 @@ def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
     """An answer that does not fit, with the pieces that may lie elsewhere: where area alone speaks, all.
 
     Exact pieces that lie flush were laid so for a reason: where none overlap, only those are named that are
-    apart from others and from the border along most of their outlines.
+    apart from others and from the border along most of their outlines, and those on a grid, as all is flush
+    there.
     """
     laid = sorted(climbed.best.poses)
     if not laid:
@@ -206,9 +213,16 @@ def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
         ]
         if 2 * len(elsewhere) > len(laid):  # then those that are held lie so by chance
             elsewhere = laid
+        else:
+            elsewhere = [n for n in laid if n in elsewhere or lies_on_a_grid(case, n)]
     else:
         elsewhere = laid if climbed.evidence is None else sorted(climbed.evidence.elsewhere)
     return replace(found, elsewhere=tuple(case.puzzle.fragments[number].id for number in elsewhere))
+
+
+def _all_named(found: Proposal) -> Proposal:
+    """The proposal with all of its pieces named as such that may lie elsewhere."""
+    return replace(found, elsewhere=tuple(sorted(one.id for one in found.assembly)))
 
 
 def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Proposal:
@@ -219,7 +233,9 @@ def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Prop
         is_doubted = is_rough and case.pieces > FEW_PIECES and not are_held
         return replace(found, doubt=found.doubt or TOO_ROUGH) if is_doubted else found
     puzzle = case.puzzle
-    rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in evidence.rivals[:MOST_TOLD])
+    rivals: Iterable[dict[int, Pose]] = evidence.rivals[:MOST_TOLD]
+    if evidence.noise:  # what was counted lies exactly
+        rivals = (polish(puzzle, poses, MaxEvaluations(LAST_POLISH)) for poses in rivals)
     elsewhere = [puzzle.fragments[number].id for number in sorted(evidence.elsewhere)]
     alternatives = tuple(assembly_of(puzzle, poses) for poses in rivals)
     if alternatives:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from sherd.core.in_target import looseness
 from sherd.core.metrics import DIGITS
 from sherd.core.tolerance import EXACT, Tolerance
 from sherd.solvers.base import OnProgress, Progress, Tried
@@ -23,17 +24,19 @@ from sherd.solvers.search.constants.beliefs import (
     SEAMS_BY_CUTS,
     WIDEST_BY_CUTS,
 )
+from sherd.solvers.search.one_of_many import leaves_many
 from sherd.solvers.search.polish import polish_in_sight
 from sherd.solvers.stop import AnyOf, Resumed, Stop
 
 
 @dataclass(frozen=True)
 class Fitting:
-    """An answer that fits in a tolerance, and the evidence for it where outlines are rough."""
+    """An answer that fits in a tolerance, perhaps loosely, and the evidence for it where there is any."""
 
     answer: Arrangement
     tolerance: Tolerance
     evidence: Evidence | None
+    is_loose: bool = False
 
     @property
     def is_sure(self) -> bool:
@@ -41,9 +44,10 @@ class Fitting:
         return self.evidence is None or len(self.evidence.elsewhere) < len(self.answer.poses)
 
     @property
-    def rank(self) -> tuple[bool, bool, float]:
-        """Where none is sure, what tells its rivals is better than what does not, then what covers more."""
-        return self.is_sure, self.evidence is None or bool(self.evidence.rivals), self.answer.coverage
+    def rank(self) -> tuple[bool, bool, bool, float]:
+        """What is loose is last; where none is sure, what tells its rivals first, then what covers more."""
+        is_told = self.evidence is None or bool(self.evidence.rivals)
+        return not self.is_loose, self.is_sure, is_told, self.answer.coverage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +56,8 @@ class Climbed:
 
     ``bests`` were the best in turn, which left-over pieces may still be laid in; ``filled`` is the best of
     what was filled in with them. ``evidence`` is what speaks for the best answer where outlines are rough.
-    ``fitting`` is the best that fits, which may cover less than what does not.
+    ``fitting`` is the best that fits, which may cover less than what does not; ``is_loose`` says that the
+    answer fits, and lies loosely.
     ``is_makeshift`` says that no piece found a place, and some were laid for want of better. ``none_within``
     is how far corners may be off so that it is proven that no assembly fits, 0 if it is not.
     """
@@ -64,6 +69,7 @@ class Climbed:
     filled: Arrangement
     evidence: Evidence | None = None
     fitting: Fitting | None = None
+    is_loose: bool = False
     tried: tuple[Tried, ...] = ()
     is_makeshift: bool = False
     none_within: float = 0.0
@@ -77,7 +83,14 @@ class Climbed:
         """The climb with what fits as its answer, if anything does."""
         if (one := self.fitting) is None:
             return self
-        return replace(self, best=one.answer, fits=True, tolerance=one.tolerance, evidence=one.evidence)
+        return replace(
+            self,
+            best=one.answer,
+            fits=True,
+            tolerance=one.tolerance,
+            evidence=one.evidence,
+            is_loose=one.is_loose,
+        )
 
 
 class MakeAttempt(Protocol):
@@ -97,10 +110,10 @@ def climb(
     on_progress: OnProgress | None = None,
     make: MakeAttempt = _make_here,
 ) -> Climbed:
-    """Make attempts in turn until an answer fits in the tolerance of the attempt that found it.
+    """Make attempts in turn until an answer fits, and not loosely, in the tolerance of the one that found it.
 
-    One that has been exhausted is not made again with more patience. What covers most may hide a piece on
-    another, where what fits covers less.
+    An attempt that has been exhausted is not made again with more patience. What covers most may hide a piece
+    on another, where what fits covers less.
     """
     nothing, waiting = Arrangement({}, 0.0), WaitingAnswers(case, stop)
     climbed, interrupted = Climbed(best=nothing, filled=nothing), AnyOf((stop, waiting.is_due))
@@ -142,7 +155,9 @@ def climb(
 
 
 def _is_an_end(climbed: Climbed, fitting: Fitting) -> bool:
-    """Whether what fits ends the climb: if none of its pieces is sure, what covers most does."""
+    """Whether what fits ends the climb: not what is loose; if no piece is sure, what covers most does."""
+    if fitting.is_loose:
+        return False
     if fitting.evidence is None or fitting.is_sure:
         return True
     return fitting.evidence.is_fair and fitting.answer.coverage >= climbed.best.coverage
@@ -174,14 +189,23 @@ def _weighed(
             answer = arrangement_of(case.puzzle, found.poses)
             tolerance = _granted(case, attempt.tolerance, found.evidence)
             fits = answer.fits(case.puzzle, tolerance)
+    # What was counted has no noise. Of exact pieces no other evidence tells which of many is meant.
+    if fits and (found.evidence is None or found.evidence.noise) and leaves_many(case):
+        noise, every = 0.0 if found.evidence is None else found.evidence.noise, frozenset(range(case.pieces))
+        found = replace(found, evidence=Evidence(noise, every, is_whole=False, is_fair=False))
     if fits:
-        return found, answer, Fitting(answer, tolerance, found.evidence)
+        return found, answer, _fitting(case, answer, tolerance, found.evidence)
     if found.fullest and found.evidence is not None:
         fullest = arrangement_of(case.puzzle, found.fullest)
         if fullest.fits(case.puzzle, attempt.tolerance):
             evidence = Evidence(found.evidence.noise, frozenset(range(case.pieces)), is_fair=False)
-            return found, answer, Fitting(fullest, attempt.tolerance, evidence)
+            return found, answer, _fitting(case, fullest, attempt.tolerance, evidence)
     return found, answer, None
+
+
+def _fitting(case: Case, answer: Arrangement, tolerance: Tolerance, evidence: Evidence | None) -> Fitting:
+    is_loose = bool(looseness(case.puzzle, assembly_of(case.puzzle, answer.poses), tolerance))
+    return Fitting(answer, tolerance, evidence, is_loose)
 
 
 def _with_evidence(attempt: Attempt, case: Case, answer: Arrangement, found: Found, stop: Stop) -> Found:

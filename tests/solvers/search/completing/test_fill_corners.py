@@ -8,7 +8,7 @@ import shapely
 
 from sherd.core.geometry import Rotations
 from sherd.generation.tangram import tangram
-from sherd.solvers.search.completing.fill_corners import Flush, fill
+from sherd.solvers.search.completing.fill_corners import Flush, Partial, fill
 from sherd.solvers.stop import MaxEvaluations
 
 EXACTLY = Flush(length=1e-6, angle=2e-5)
@@ -51,3 +51,26 @@ def test_it_ends_when_it_should_stop() -> None:
     )
     assert tried == 2
     assert len(found.poses) == 2
+
+
+def test_what_is_no_end_is_gone_on_from_and_the_first_is_kept() -> None:
+    """Three quarters of a square leave one of four open; the count goes on through all of them."""
+    seen = list[Partial]()
+
+    def is_end(whole: Partial) -> bool:
+        seen.append(whole)
+        return False
+
+    found, tried = fill(
+        [QUARTER] * 3,
+        SQUARE,
+        Rotations(1),
+        EXACTLY,
+        mirror=[False] * 3,
+        stop=MaxEvaluations(999),
+        is_end=is_end,
+    )
+    assert tried < 999
+    assert found == seen[0]
+    places = {frozenset((round(pose.x, 6), round(pose.y, 6)) for _, pose in one.poses) for one in seen}
+    assert len(places) == 4

@@ -63,10 +63,12 @@ def fill(
     *,
     mirror: Sequence[bool],
     stop: Callable[[int], bool],
+    is_end: Callable[[Partial], bool] = lambda whole: True,
 ) -> tuple[Partial, int]:
     """The assembly that covers most, and how many placements were tried.
 
-    Ends with the first assembly that uses all pieces, when nothing is left to try, or when ``stop`` says so.
+    Ends with the first assembly of all pieces that ``is_end``, when nothing is left to try, or when ``stop``
+    says so.
     """
     pieces = _pieces(polygons, flush, mirror)
     slack = flush.length
@@ -94,7 +96,9 @@ def fill(
         if partial.area > best.area:
             best = partial
         if len(partial.poses) == len(polygons):
-            return partial, tried
+            if is_end(partial):
+                return partial, tried
+            continue
         used = {one for one, _ in partial.poses}
         unused = [piece for piece in pieces if piece.number not in used]
         if all_there and _is_hopeless(region, unused, slack):

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from shapely import Polygon
 
+from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
+from sherd.core.in_target import looseness
+from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
-from sherd.solvers.search.arrangement import arrangement_of
-from sherd.solvers.search.attempt import NOTHING, Found
+from sherd.solvers.search.arrangement import arrangement_of, assembly_of
+from sherd.solvers.search.attempt import NOTHING, Evidence, Found
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.completing.convex_gap import leave_gap
-from sherd.solvers.search.completing.fill_corners import Flush, fill
+from sherd.solvers.search.completing.fill_corners import Flush, Partial, fill
 from sherd.solvers.search.completing.fill_silhouette import fill_silhouette
+from sherd.solvers.search.constants.beliefs import MOST_TOLD
 from sherd.solvers.search.constants.completing import (
     ANGLE_FACTOR,
     GAP_PLACEMENTS,
@@ -19,8 +26,10 @@ from sherd.solvers.search.constants.completing import (
     HAND_FLUSH,
     HAND_TIP,
 )
+from sherd.solvers.search.constants.tiling import SAME_ASSEMBLY
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
 from sherd.solvers.search.gluing.glue_exactly import GluedPart, glue_some
+from sherd.solvers.search.one_of_many import leaves_many
 from sherd.solvers.search.tiling.tile_corners import ANY, tile
 from sherd.solvers.stop import AnyOf, MaxEvaluations, Stop
 
@@ -49,8 +58,7 @@ def fill_with_parts(case: Case, off: float, stop: Stop, *, most_placements: int 
     limited = stop if most_placements is None else AnyOf((stop, MaxEvaluations(most_placements)))
     outlines = [Polygon(part.outline.corners) for part in parts]
     together = [all(case.may_mirror[number] for number, _ in part.members) for part in parts]
-    whole = _fill(case, outlines, together, off, limited)
-    return Found(_unglued(parts, whole.poses), whole.tries, whole.exhausted)
+    return _fill(case, outlines, together, off, limited, partial(_unglued, parts))
 
 
 def fill_piece_by_piece(case: Case, off: float, stop: Stop) -> Found:
@@ -103,7 +111,28 @@ def _unglued(parts: list[GluedPart], poses: dict[int, Pose]) -> dict[int, Pose]:
     return {number: pose @ member for part, pose in poses.items() for number, member in parts[part].members}
 
 
-def _fill(case: Case, polygons: list[Polygon], mirror: list[bool], off: float, stop: Stop) -> Found:
+def _fill(
+    case: Case,
+    polygons: list[Polygon],
+    mirror: list[bool],
+    off: float,
+    stop: Stop,
+    unglued: Callable[[dict[int, Pose]], dict[int, Pose]] = dict,
+) -> Found:
+    """Poses by filling, of all pieces only if these do not lie loosely; else the first, if there is time.
+
+    Where many arrangements may fit, others are looked for, too: that there are none is evidence.
+    """
+    is_one_of_many, held = leaves_many(case), list[Assembly]()
+
+    def is_end(whole: Partial) -> bool:
+        assembly = assembly_of(case.puzzle, unglued(dict(whole.poses)))
+        if looseness(case.puzzle, assembly, Tolerance.of_corners(off)):
+            return False
+        if not any(are_same(assembly, one, case.puzzle, SAME_ASSEMBLY * off * case.size) for one in held):
+            held.append(assembly)
+        return len(held) > (MOST_TOLD if is_one_of_many else 0)
+
     found, tried = fill(
         polygons,
         case.puzzle.target,
@@ -111,5 +140,15 @@ def _fill(case: Case, polygons: list[Polygon], mirror: list[bool], off: float, s
         Flush(length=off * case.size, angle=off * ANGLE_FACTOR),
         mirror=mirror,
         stop=stop,
+        is_end=is_end,
     )
-    return Found(dict(found.poses), tried, exhausted=not stop(tried))
+    is_all = not stop(tried)
+    if not held:
+        return Found(unglued(dict(found.poses)), tried, exhausted=is_all)
+    numbers = {fragment.id: number for number, fragment in enumerate(case.puzzle.fragments)}
+    first, *rivals = ({numbers[p.id]: p.pose for p in assembly} for assembly in held)
+    evidence = None
+    if is_one_of_many:
+        every = frozenset(range(case.pieces) if rivals or not is_all else ())
+        evidence = Evidence(0.0, every, tuple(rivals), is_whole=is_all, is_fair=bool(rivals) or is_all)
+    return Found(first, tried, exhausted=is_all, evidence=evidence)

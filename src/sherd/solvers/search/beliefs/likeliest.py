@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose, angle_between
+from sherd.core.geometry import LENGTH_TOLERANCE, Pose, angle_between
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.beliefs.cut_lines import CutFit, fit_cuts
 from sherd.solvers.search.beliefs.edge_lines import Lines
@@ -33,11 +33,10 @@ from sherd.solvers.search.constants.beliefs import (
     FARTHEST_BEHIND,
     FARTHEST_EXCHANGE,
     FEW_BINS,
+    LACKING_BY_CHANCE,
     LOOKED_AT_FOR_EXACT,
     MOST_EXCHANGES,
     MOST_EXCHANGES_EXACT,
-    MOST_EXPANDED,
-    MOST_EXPANDED_EXACT,
     MOST_FITTED,
     MOST_FITTED_EXACT,
     SOUND_DOUBT,
@@ -73,26 +72,33 @@ class Likely:
 class Likeliest:
     """Arrangements, the likeliest first, and the noise that it shows, as a share of the size.
 
-    ``is_whole`` says that all that were there at first were fitted, and there was time to go on from them;
-    ``is_fair`` that corners are off by no more than pixels explain, if there are some. ``exact`` is how many
-    pieces lie exactly in the likeliest: the noise is that of the others.
+    ``is_whole`` says that all that were there at first were fitted, and that it was gone on from all that is
+    about as likely; ``is_fair`` that corners are off by no more than pixels explain, if there are some. It
+    ``lacks_a_piece`` if the area that lacks is more than such corners explain. ``exact`` is how many pieces
+    lie exactly in the likeliest: the noise is that of the others.
     """
 
     arrangements: tuple[Likely, ...]
     noise: float
     is_whole: bool
     is_fair: bool
+    lacks_a_piece: bool
     exact: int = 0
 
 
 def likeliest(
-    case: Case, starts: Iterable[Arranged], stop: Stop, is_enough: Callable[[Likeliest], bool]
+    case: Case,
+    starts: Iterable[Arranged],
+    stop: Stop,
+    is_enough: Callable[[Likeliest], bool],
+    *,
+    times: int = 1,
 ) -> Likeliest | None:
     """The likeliest arrangements, begun with some; None if no cuts can be fitted to any of these.
 
-    It ends as soon as what was found so far is enough.
+    It ends as soon as what was found so far is enough. ``times`` as many as usual are fitted.
     """
-    search = _Search(case)
+    search = _Search(case, times)
     is_whole = True
     for start in starts:
         if search.tried >= search.room or stop(0):
@@ -103,9 +109,10 @@ def likeliest(
         return None
     found = search.ended(is_whole=is_whole)
     while search.is_going_on:
-        if stop(0) or is_enough(found):
-            return replace(found, is_whole=False)
-        search.expand()
+        if is_enough(found):
+            return found
+        if not search.expand(stop):
+            return search.ended(is_whole=False)
         found = search.ended(is_whole=is_whole)
     return replace(found, is_whole=is_whole and not search.is_cut_off)
 
@@ -128,8 +135,8 @@ class _Fitted:
 class _Search:
     """What was fitted so far, by the lines of edges, and which of these were gone on from."""
 
-    def __init__(self, case: Case) -> None:
-        self._case = case
+    def __init__(self, case: Case, times: int) -> None:
+        self._case, self._times = case, times
         self._target = CornerOutline.of(ring_of(case.puzzle.target), NEARLY_STRAIGHT).corners
         self._turns = case.puzzle.rotations.bins is None
         self._weights: dict[bytes, Floats] = {}
@@ -198,13 +205,13 @@ class _Search:
     @property
     def room(self) -> int:
         """How many arrangements are fitted at first."""
-        return max((MOST_FITTED_EXACT if self._any_exact else MOST_FITTED) // self._case.pieces, 1)
+        most = MOST_FITTED_EXACT if self._any_exact else MOST_FITTED
+        return max(self._times * most // self._case.pieces, 1)
 
     @property
     def is_going_on(self) -> bool:
         """Whether there is something to go on from, and not too much was tried."""
-        most = MOST_EXPANDED_EXACT if self._any_exact else MOST_EXPANDED
-        return bool(self.waiting) and self.tried < 2 * self.room and len(self.expanded) < most
+        return bool(self.waiting) and self.tried < 2 * self.room
 
     @property
     def waiting(self) -> list[tuple[float, Lines]]:
@@ -230,8 +237,10 @@ class _Search:
         most = max(every.values())
         return sorted(((most - logarithm, key) for key, logarithm in every.items()), key=lambda one: one[0])
 
-    def expand(self) -> None:
-        """Try all exchanges in the likeliest that waits."""
+    def expand(self, stop: Stop) -> bool:
+        """Try all exchanges in the likeliest that waits; whether there was time for that."""
+        if stop(0):
+            return False
         _, key = self.waiting[0]
         self.expanded.add(key)
         one, fit = self.fits[key].arranged, self.fits[key].fit
@@ -240,7 +249,10 @@ class _Search:
             rearranged(one.lines, fit, self._case.puzzle.rotations, farthest), key=lambda other: other.off
         )
         for other in others[: MOST_EXCHANGES_EXACT if self._any_exact else MOST_EXCHANGES]:
+            if stop(0):
+                return False
             self.add(Arranged(other.lines, one.outlines, other.poses))
+        return True
 
     def ended(self, *, is_whole: bool) -> Likeliest:
         """All that is likely."""
@@ -252,7 +264,21 @@ class _Search:
             fair = FAIR_WORN if self._are_worn else math.inf
         is_fair = best.fit.squares <= fair * best.fit.freedom
         noise = self._spread(best.fit, best.arranged) / self._case.size
-        return Likeliest(arrangements, noise, is_whole, is_fair, len(best.exact))
+        lacks = self._lacking(best) > LACKING_BY_CHANCE
+        return Likeliest(arrangements, noise, is_whole, is_fair, lacks, len(best.exact))
+
+    def _lacking(self, one: _Fitted) -> float:
+        """How much area pieces lack, over what corners that are so far off make of it by chance.
+
+        Neither cuts nor poses change what all areas add up to, so that no fit hides it.
+        """
+        outlines, weights = one.arranged.outlines, self._weights_of(one.arranged.outlines)
+        slopes = [_area_by_corners(outline).ravel() for outline in outlines]
+        if weights is not None:
+            slopes = [np.linalg.solve(w.T, slope) for w, slope in zip(weights, slopes, strict=True)]
+        spread = math.sqrt(one.fit.squares / one.fit.freedom * sum(float(slope @ slope) for slope in slopes))
+        lacks = _area(self._target) - sum(map(_area, outlines))
+        return lacks / max(spread, LENGTH_TOLERANCE * self._case.size**2)
 
     def _squares_at(self, logarithm: float) -> float:
         """The squares, of all corners alike, of an arrangement that is so much less likely than the least."""
@@ -297,6 +323,17 @@ class _Search:
         motions = [motion for motion in allowed_symmetries(self._case.puzzle) if not motion.mirrored]
         off = [np.hypot(*(middles - motion.points(middles[:1])).T) for motion in motions]
         return sorted({int(one.argmin()) for one in off})
+
+
+def _area(outline: Floats) -> float:
+    x, y = outline.T
+    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2.0
+
+
+def _area_by_corners(outline: Floats) -> Floats:
+    """How the area changes as corners are moved, (n, 2)."""
+    across = (np.roll(outline, -1, axis=0) - np.roll(outline, 1, axis=0)) / 2.0
+    return np.stack([across[:, 1], -across[:, 0]], axis=1)
 
 
 def _weight(covariance: Floats) -> Floats:

@@ -25,6 +25,7 @@ from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assembl
 from sherd.solvers.search.beliefs.chart import Whole
 from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
 from sherd.solvers.search.beliefs.elsewhere import doubts, pieces_elsewhere, pixel_of
+from sherd.solvers.search.beliefs.lacking import lacks_a_piece
 from sherd.solvers.search.beliefs.likeliest import Arranged
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.beliefs.weigh_cuts import Weighed, weigh_by_cuts, weigh_seen
@@ -43,8 +44,8 @@ from sherd.solvers.search.constants.beliefs import (
     UNLIKELY,
 )
 from sherd.solvers.search.constants.completing import LAST_POLISH
-from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES
-from sherd.solvers.search.corner_outline import ring_of
+from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES, NEARLY_STRAIGHT
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.search.polish import polish
 from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
@@ -130,8 +131,8 @@ def weigh_anew(
             by_cuts = weigh_seen(case, chosen, rest, _known(_sorted(shown)), times=times)
         if by_cuts is not None:
             return by_cuts, joints
-        if rest(0):  # in the midst of it
-            return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen), joints
+    if rest(0):  # in the midst of it
+        return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen), joints
     # Pixels and moved corners are two measures, so that charts of one kind are weighed among themselves.
     every = sorted((*_sorted(shown), *_sorted(traced)), key=lambda rival: -rival[0])
     rivals = [(logarithm, whole.poses) for logarithm, whole in every]
@@ -235,11 +236,17 @@ def _by_joints(
     # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
     found: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
     for logarithm, poses in rivals:
-        if stop(0):  # weighing takes a while
-            return Evidence(noise, frozenset(range(case.pieces)), is_whole=False)
+        if stop(0):
+            break
         apart = apart_of(poses)
         if apart not in found:
             found[apart] = logarithm, poses
+    every = frozenset(range(case.pieces))
+    if stop(0):  # weighing takes a while
+        return Evidence(noise, every, is_whole=False)
+    target = CornerOutline.of(ring_of(case.puzzle.target), NEARLY_STRAIGHT).corners
+    if not any(case.worn) and lacks_a_piece(target, outlines, off * off):
+        return Evidence(noise, every, lacks_a_piece=True)
     chances = _by_corners(case, outlines, found)
     return doubts(case, noise, chances, DOUBTED, is_whole=len(rivals) < MOST_RIVALS)
 

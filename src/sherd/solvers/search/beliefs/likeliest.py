@@ -22,6 +22,7 @@ from sherd.solvers.search.beliefs.cut_lines import CutFit, fit_cuts
 from sherd.solvers.search.beliefs.edge_lines import Lines
 from sherd.solvers.search.beliefs.eroded import restored_in
 from sherd.solvers.search.beliefs.exactly import Tied, tied
+from sherd.solvers.search.beliefs.lacking import lacks_a_piece
 from sherd.solvers.search.beliefs.rearrange import rearranged
 from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
@@ -33,7 +34,6 @@ from sherd.solvers.search.constants.beliefs import (
     FARTHEST_BEHIND,
     FARTHEST_EXCHANGE,
     FEW_BINS,
-    LACKING_BY_CHANCE,
     LOOKED_AT_FOR_EXACT,
     MOST_EXCHANGES,
     MOST_EXCHANGES_EXACT,
@@ -264,21 +264,10 @@ class _Search:
             fair = FAIR_WORN if self._are_worn else math.inf
         is_fair = best.fit.squares <= fair * best.fit.freedom
         noise = self._spread(best.fit, best.arranged) / self._case.size
-        lacks = self._lacking(best) > LACKING_BY_CHANCE
+        variance = max(best.fit.squares / best.fit.freedom, (LENGTH_TOLERANCE * self._case.size) ** 2)
+        outlines = best.arranged.outlines
+        lacks = lacks_a_piece(self._target, outlines, variance, self._weights_of(outlines))
         return Likeliest(arrangements, noise, is_whole, is_fair, lacks, len(best.exact))
-
-    def _lacking(self, one: _Fitted) -> float:
-        """How much area pieces lack, over what corners that are so far off make of it by chance.
-
-        Neither cuts nor poses change what all areas add up to, so that no fit hides it.
-        """
-        outlines, weights = one.arranged.outlines, self._weights_of(one.arranged.outlines)
-        slopes = [_area_by_corners(outline).ravel() for outline in outlines]
-        if weights is not None:
-            slopes = [np.linalg.solve(w.T, slope) for w, slope in zip(weights, slopes, strict=True)]
-        spread = math.sqrt(one.fit.squares / one.fit.freedom * sum(float(slope @ slope) for slope in slopes))
-        lacks = _area(self._target) - sum(map(_area, outlines))
-        return lacks / max(spread, LENGTH_TOLERANCE * self._case.size**2)
 
     def _squares_at(self, logarithm: float) -> float:
         """The squares, of all corners alike, of an arrangement that is so much less likely than the least."""
@@ -323,17 +312,6 @@ class _Search:
         motions = [motion for motion in allowed_symmetries(self._case.puzzle) if not motion.mirrored]
         off = [np.hypot(*(middles - motion.points(middles[:1])).T) for motion in motions]
         return sorted({int(one.argmin()) for one in off})
-
-
-def _area(outline: Floats) -> float:
-    x, y = outline.T
-    return float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2.0
-
-
-def _area_by_corners(outline: Floats) -> Floats:
-    """How the area changes as corners are moved, (n, 2)."""
-    across = (np.roll(outline, -1, axis=0) - np.roll(outline, 1, axis=0)) / 2.0
-    return np.stack([across[:, 1], -across[:, 0]], axis=1)
 
 
 def _weight(covariance: Floats) -> Floats:

@@ -89,7 +89,7 @@ class _Weighing:
         evidence = replace(evidence, exact=found.exact, lacks_a_piece=found.lacks_a_piece)
         if found.is_fair and not found.lacks_a_piece:
             return evidence
-        return replace(evidence, elsewhere=self.every, is_fair=False)
+        return replace(evidence, elsewhere=self.every, is_fair=found.is_fair)
 
     def apart(self, own: dict[int, Pose], off: float, poses: dict[int, Pose]) -> frozenset[int]:
         """The pieces that lie elsewhere than in one's own assembly."""

@@ -245,7 +245,8 @@ def _by_joints(
     if stop(0):  # weighing takes a while
         return Evidence(noise, every, is_whole=False)
     target = CornerOutline.of(ring_of(case.puzzle.target), NEARLY_STRAIGHT).corners
-    if not any(case.worn) and lacks_a_piece(target, outlines, off * off):
+    is_known = case.pixel is None and not any(case.worn)  # and not drawn too small
+    if is_known and lacks_a_piece(target, outlines, off * off):
         return Evidence(noise, every, lacks_a_piece=True)
     chances = _by_corners(case, outlines, found)
     return doubts(case, noise, chances, DOUBTED, is_whole=len(rivals) < MOST_RIVALS)

@@ -266,7 +266,10 @@ class _Search:
         noise = self._spread(best.fit, best.arranged) / self._case.size
         variance = max(best.fit.squares / best.fit.freedom, (LENGTH_TOLERANCE * self._case.size) ** 2)
         outlines = best.arranged.outlines
-        lacks = lacks_a_piece(self._target, outlines, variance, self._weights_of(outlines))
+        # What was traced from pixels may all be drawn a little too small.
+        lacks = self._case.pixel is None and lacks_a_piece(
+            self._target, outlines, variance, self._weights_of(outlines)
+        )
         return Likeliest(arrangements, noise, is_whole, is_fair, lacks, len(best.exact))
 
     def _squares_at(self, logarithm: float) -> float:

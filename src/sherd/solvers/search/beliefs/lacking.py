@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sherd.core.arrays import Floats
-from sherd.solvers.search.constants.beliefs import LACKING_BY_CHANCE
+from sherd.solvers.search.constants.beliefs import LACKING_BY_CHANCE, SMALL_PIECE
 
 
 def lacks_a_piece(
@@ -20,6 +20,7 @@ def lacks_a_piece(
 ) -> bool:
     """Whether outlines (n, 2) lack area of the target's, by more than corners of such a variance explain.
 
+    And by as much as a small piece has.
     ``weights`` are those of `fit_cuts`.
 
     >>> square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
@@ -30,7 +31,9 @@ def lacks_a_piece(
     if weights is not None:
         slopes = [np.linalg.solve(w.T, slope) for w, slope in zip(weights, slopes, strict=True)]
     spread = math.sqrt(variance * sum(float(slope @ slope) for slope in slopes))
-    return _area(target) - sum(map(_area, outlines)) > LACKING_BY_CHANCE * spread
+    whole = _area(target)
+    small = SMALL_PIECE * whole / (len(outlines) + 1)
+    return whole - sum(map(_area, outlines)) > max(LACKING_BY_CHANCE * spread, small)
 
 
 def _area(outline: Floats) -> float:

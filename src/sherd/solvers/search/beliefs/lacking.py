@@ -20,8 +20,7 @@ def lacks_a_piece(
 ) -> bool:
     """Whether outlines (n, 2) lack area of the target's, by more than corners of such a variance explain.
 
-    And by as much as a small piece has.
-    ``weights`` are those of `fit_cuts`.
+    And by as much as a small piece has. ``weights`` are those of `fit_cuts`.
 
     >>> square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
     >>> [lacks_a_piece(square, [0.9 * square], variance) for variance in (0.01**2, 0.1**2)]

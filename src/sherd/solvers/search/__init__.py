@@ -40,6 +40,7 @@ from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
 __all__ = ["LadderParams", "SearchSolver"]
 
+LACKING = "more area lacks than such outlines explain, and beside a lost piece others may lie elsewhere"
 UNWEIGHED = "not all that may be meant as well was weighed against it"
 TOO_ROUGH = "outlines are so rough that so many pieces may lie otherwise as well"
 
@@ -241,6 +242,8 @@ def _with_rivals(case: Case, found: Proposal, evidence: Evidence | None) -> Prop
     if alternatives:
         others = "another arrangement fits" if len(alternatives) == 1 else "other arrangements fit"
         doubt = f"ambiguous: {listed(elsewhere)} may lie elsewhere, for {others} about as well"
+    elif evidence.lacks_a_piece:
+        doubt = LACKING
     elif not evidence.is_whole:
         doubt = UNWEIGHED
     else:

@@ -19,8 +19,9 @@ class Evidence:
     ``elsewhere`` are pieces that may well lie elsewhere, by number, and ``rivals`` assemblies in which they
     do, the likeliest first. ``is_whole`` says that all of these were looked at, ``is_final`` that what they
     cover would not change how likely they are. It is not ``is_fair`` if corners are off by more than what is
-    known of them explains: then something better is to be found. ``exact`` is how many pieces lie exactly,
-    where others are rough.
+    known of them explains, or if not all was looked at for want of patience: then something better is to be
+    found. It ``lacks_a_piece`` by its area if that is more than such corners explain. ``exact`` is how many
+    pieces lie exactly, where others are rough.
     """
 
     noise: float
@@ -29,6 +30,7 @@ class Evidence:
     is_whole: bool = True
     is_final: bool = False
     is_fair: bool = True
+    lacks_a_piece: bool = False
     exact: int = 0
 
 

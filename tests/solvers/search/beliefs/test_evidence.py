@@ -25,12 +25,13 @@ from sherd.solvers.search.arrangement import arrangement_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
 from sherd.solvers.search.beliefs.assemble_rough import assemble_rough
 from sherd.solvers.search.beliefs.elsewhere import pieces_elsewhere
-from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh
+from sherd.solvers.search.beliefs.evidence import needs_evidence, settled, weigh, weigh_anew
 from sherd.solvers.search.beliefs.glue_roughly import glue_roughly
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.climb import climb
 from sherd.solvers.search.corner_outline import ring_of
+from sherd.solvers.stop import MaxQuestions, Stop
 
 NOISE = 0.012
 
@@ -158,6 +159,38 @@ def test_no_piece_is_sure_where_no_joint_speaks() -> None:
     evidence, _ = weigh(case, {0: Pose(), 1: Pose(), 2: Pose()}, [], MaxEvaluations(100))
     assert evidence.elsewhere == {0, 1, 2}
     assert evidence.rivals == ()
+
+
+class _Asked(MaxQuestions):
+    """Counts how often it is asked whether to stop."""
+
+    times = 0
+
+    def __call__(self, evaluations: int) -> bool:
+        self.times += 1
+        return super().__call__(evaluations)
+
+
+@pytest.mark.parametrize("outlines", [ROWS, LEANING])
+@pytest.mark.parametrize("anew", [False, True])
+def test_weighing_that_is_told_to_stop_leaves_no_piece_sure(outlines: list[Polygon], anew: bool) -> None:
+    """And it ends by itself: other ways that a chart knows are asked for one by one."""
+    case, roughness = Case(_noisy(outlines, 1).puzzle), Roughness(size=0.01, traced=False)
+    chart = assemble_rough(case, roughness, Patience(joints=500), MaxEvaluations(500))
+    chosen, every = chart.wholes[0].poses, frozenset(range(case.pieces))
+
+    def weighed(stop: Stop) -> Evidence:
+        if anew:
+            return weigh_anew(case, chosen, stop)[0].evidence
+        return weigh(case, chosen, [(roughness, chart)], stop).evidence
+
+    in_full = _Asked(10**6)
+    assert weighed(in_full).is_whole
+    assert in_full.times > 2
+    for questions in range(0, in_full.times - 1, max(1, in_full.times // 40)):
+        stop = _Asked(questions)
+        assert weighed(stop).elsewhere == every
+        assert stop.times < questions + 20
 
 
 def test_a_hasty_answer_is_weighed_by_a_longer_chart() -> None:

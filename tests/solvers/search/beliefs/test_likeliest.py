@@ -9,9 +9,10 @@ from sherd.solvers.search.beliefs.cut_lines import fit_cuts
 from sherd.solvers.search.beliefs.edge_lines import Lines
 from sherd.solvers.search.beliefs.likeliest import Arranged, Likeliest, likeliest
 from sherd.solvers.search.beliefs.rearrange import rearranged
+from sherd.solvers.search.beliefs.weigh_cuts import weigh_by_cuts
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.corner_outline import ring_of
-from sherd.solvers.stop import MaxEvaluations, Stop
+from sherd.solvers.stop import MaxEvaluations, MaxQuestions, Stop
 from true_lines import noisy_and_lines, poses_of, rings_of
 
 
@@ -40,6 +41,27 @@ def test_what_there_was_no_time_for_is_told() -> None:
     case, poses = Case(sample.puzzle), poses_of(sample)
     start = Arranged(lines, tuple(rings_of(sample)), poses)
     assert likeliest(case, [start], MaxEvaluations(0), lambda _: False) is None
+    for left in (1, 2):
+        cut_off = likeliest(case, [start], MaxQuestions(left), lambda _: False)
+        assert cut_off is not None
+        assert not cut_off.is_whole
     enough = likeliest(case, [start], MaxEvaluations(1), lambda _: True)
     assert enough is not None
-    assert not enough.is_whole
+    assert len(enough.arrangements) == 1
+
+
+def test_where_the_cap_strikes_more_patience_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sherd.solvers.search.beliefs.likeliest.MOST_FITTED", 8)
+    sample, lines = noisy_and_lines("pentagon", 8, 0.02, 600, 0)
+    start = Arranged(lines, tuple(rings_of(sample)), poses_of(sample))
+    found = [
+        likeliest(Case(sample.puzzle), [start], MaxEvaluations(1), lambda _: False, times=times)
+        for times in (1, 10, 50)
+    ]
+    assert [one is not None and one.is_whole for one in found] == [False, False, True]
+    # Without pieces that are sure of their places it is not an end, so that the climb goes on to more.
+    weighed = weigh_by_cuts(Case(sample.puzzle), [start], MaxEvaluations(1))
+    assert weighed is not None
+    assert not weighed.evidence.is_whole
+    assert not weighed.evidence.is_fair
+    assert len(weighed.evidence.elsewhere) == 8

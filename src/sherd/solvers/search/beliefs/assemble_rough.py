@@ -47,8 +47,13 @@ class RoughAssemblies:
     halfway: tuple[dict[int, Pose], ...] = ()
 
 
-def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: Stop) -> RoughAssemblies:
-    """Glue rough pieces; what lacks a joint is finished, and if there is no time for that, begun."""
+def assemble_rough(
+    case: Case, roughness: Roughness, patience: Patience, stop: Stop, *, only_wholes: bool = False
+) -> RoughAssemblies:
+    """Glue rough pieces; what lacks a joint is finished, and if there is no time for that, begun.
+
+    If it is ``only_wholes`` that count, nothing is begun.
+    """
     puzzle, size = case.puzzle, case.size
     corners = CornerOutline.of(ring_of(puzzle.target), NEARLY_STRAIGHT).corners
     if roughness.traced:
@@ -69,7 +74,7 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
     def is_over(made: int) -> bool:
         nonlocal seen
         before, seen = seen, made.bit_length()
-        if seen > before:
+        if seen > before and not only_wholes:
             likeliest = min(wholes, key=lambda whole: whole.cost, default=None)
             halfway.append(laid_in_haste() if likeliest is None else likeliest.poses)
         return stop(made)
@@ -83,7 +88,7 @@ def assemble_rough(case: Case, roughness: Roughness, patience: Patience, stop: S
         if len(wholes) >= (MOST_WHOLES if roughness.traced else MOST_RIVALS) or chart.joints_made >= joints:
             break
     some: dict[int, Pose] = {}
-    if not wholes and stop(chart.joints_made):
+    if not wholes and not only_wholes and stop(chart.joints_made):
         # Time is up: what was kept on the way, else the few parts there are, which are better than nothing.
         some = max(halfway, key=len, default=some) or laid_in_haste()
     elif not wholes and patience.fits:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import shapely
@@ -24,6 +25,7 @@ from sherd.solvers.search.beliefs.assemble_rough import RoughAssemblies, assembl
 from sherd.solvers.search.beliefs.chart import Whole
 from sherd.solvers.search.beliefs.corner_misfit import corner_misfit
 from sherd.solvers.search.beliefs.elsewhere import doubts, pieces_elsewhere, pixel_of
+from sherd.solvers.search.beliefs.lacking import lacks_a_piece
 from sherd.solvers.search.beliefs.likeliest import Arranged
 from sherd.solvers.search.beliefs.roughness import Patience, Roughness
 from sherd.solvers.search.beliefs.weigh_cuts import Weighed, weigh_by_cuts, weigh_seen
@@ -42,8 +44,8 @@ from sherd.solvers.search.constants.beliefs import (
     UNLIKELY,
 )
 from sherd.solvers.search.constants.completing import LAST_POLISH
-from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES
-from sherd.solvers.search.corner_outline import ring_of
+from sherd.solvers.search.constants.rough_outlines import MOVED_GUESSES, NEARLY_STRAIGHT
+from sherd.solvers.search.corner_outline import CornerOutline, ring_of
 from sherd.solvers.search.polish import polish
 from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
 
@@ -77,35 +79,36 @@ def _lies_exactly(case: Case, answer: Arrangement) -> bool:
     )
 
 
-def weigh(case: Case, chosen: dict[int, Pose], found: Charts, stop: Stop) -> Weighed:
+def weigh(case: Case, chosen: dict[int, Pose], found: Charts, stop: Stop, *, times: int = 1) -> Weighed:
     """The evidence for the likeliest assembly among all that charts found; without joints no piece is sure.
 
     Where cuts can be fitted to all of them, that is the one which these fit best, else the one ``chosen``.
+    Cuts are fitted to ``times`` as many as usual.
     """
-    likely = _likely(case, found)
+    likely = _likely(case, found, stop)
     if likely is None:
         return Weighed(Evidence(0.0, frozenset(range(case.pieces))), chosen)
     noise, rivals = likely[0], _sorted(likely)
-    by_cuts = weigh_by_cuts(case, _arranged(rivals), stop)
+    by_cuts = weigh_by_cuts(case, _arranged(rivals), stop, times=times)
     if by_cuts is not None:
         return by_cuts
-    if stop(0):  # weighing takes a while
-        return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen)
     every = [(logarithm, whole.poses) for logarithm, whole in rivals[:MOST_RIVALS]]
-    return Weighed(_by_joints(case, chosen, noise, every), chosen)
+    return Weighed(_by_joints(case, chosen, noise, every, stop), chosen)
 
 
-def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = ()) -> tuple[Weighed, int]:
+def weigh_anew(
+    case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = (), *, times: int = 1
+) -> tuple[Weighed, int]:
     """The evidence for an assembly that was found otherwise than by a chart of moved corners; joints made.
 
     Where pixels are known, rivals are those of charts that there are, and what comes of it by exchanging
     parts. Else its corners tell the least noise, and charts that are looser by and by the rivals. Its own
     likelihood is that of its corners. Where no chart has a joint, and no lines are seen, no piece is sure.
     """
-    traced = _likely(case, [chart for chart in found if chart[0].traced])
+    traced = _likely(case, [chart for chart in found if chart[0].traced], stop)
     if case.pixel is not None:
         starts = _arranged(_sorted(traced))
-        by_cuts = None if starts is None else weigh_seen(case, chosen, stop, starts)
+        by_cuts = None if starts is None else weigh_seen(case, chosen, stop, starts, times=times)
         if by_cuts is not None:
             return by_cuts, 0
     noise = max(corner_noise(case, chosen), LENGTH_TOLERANCE)
@@ -113,30 +116,30 @@ def weigh_anew(case: Case, chosen: dict[int, Pose], stop: Stop, found: Charts = 
     shown, joints = None, 0
     guesses = [size for size in MOVED_GUESSES if size > noise]
     while guesses and not stop(joints):
-        guess = Roughness(size=guesses.pop(0), traced=False)
-        moved.append(
-            (guess, assemble_rough(case, guess, Patience(joints=LOOSER_JOINTS), Resumed(stop, joints)))
-        )
-        joints += moved[-1][1].joints
-        shown = _likely(case, moved)
+        guess, patience = Roughness(size=guesses.pop(0), traced=False), Patience(joints=LOOSER_JOINTS)
+        one = assemble_rough(case, guess, patience, Resumed(stop, joints), only_wholes=True)
+        moved.append((guess, one))
+        joints += one.joints
+        shown = _likely(case, moved, Resumed(stop, joints))
         if shown is not None:
             is_looser = NOISIER * guess.size < shown[0] and guess.size < MOST_NOISE
             guesses = [min(shown[0], MOST_NOISE)] if is_looser else []
+    rest = Resumed(stop, joints)
     if case.pixel is None:
-        by_cuts = weigh_by_cuts(case, _arranged(_sorted(shown)), Resumed(stop, joints), chosen)
+        by_cuts = weigh_by_cuts(case, _arranged(_sorted(shown)), rest, chosen, times=times)
         if by_cuts is None:  # parts that were laid without joints have no cuts but those that are seen
-            by_cuts = weigh_seen(case, chosen, Resumed(stop, joints), _known(_sorted(shown)))
+            by_cuts = weigh_seen(case, chosen, rest, _known(_sorted(shown)), times=times)
         if by_cuts is not None:
             return by_cuts, joints
-        if stop(joints):  # in the midst of it
-            return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen), joints
+    if rest(0):  # in the midst of it
+        return Weighed(Evidence(noise, frozenset(range(case.pieces)), is_whole=False), chosen), joints
     # Pixels and moved corners are two measures, so that charts of one kind are weighed among themselves.
     every = sorted((*_sorted(shown), *_sorted(traced)), key=lambda rival: -rival[0])
     rivals = [(logarithm, whole.poses) for logarithm, whole in every]
     if not rivals:
         return Weighed(Evidence(0.0, frozenset(range(case.pieces))), chosen), joints
     noise = noise if shown is None else shown[0]
-    evidence = _by_joints(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]])
+    evidence = _by_joints(case, chosen, noise, [(0.0, chosen), *rivals[:MOST_RIVALS]], rest)
     return Weighed(evidence, chosen), joints
 
 
@@ -157,8 +160,11 @@ def corner_noise(case: Case, poses: dict[int, Pose]) -> float:
     return math.sqrt(misfit.squares / misfit.freedom / CORNER_AND_EDGE) / case.size
 
 
-def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, Whole]]] | None:
-    """The noise that the likeliest assembly of some charts shows, and how likely all are beside it."""
+def _likely(case: Case, found: Charts, stop: Stop) -> tuple[float, list[tuple[float, Whole]]] | None:
+    """The noise that the likeliest assembly of some charts shows, and how likely all are beside it.
+
+    As many as there is time for.
+    """
     likeliest = _least_squares(case, found)
     if likeliest is None:
         return None
@@ -166,7 +172,7 @@ def _likely(case: Case, found: Charts) -> tuple[float, list[tuple[float, Whole]]
     return noise, [
         rival
         for guess, one in found
-        for rival in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2)
+        for rival in _likelihoods(one, (guess.size / noise) ** 2, likeliest[0] / 2.0 / noise**2, stop)
     ]
 
 
@@ -186,12 +192,16 @@ def _least_squares(case: Case, found: Charts) -> tuple[float, int] | None:
     )
 
 
-def _likelihoods(found: RoughAssemblies, scale: float, least: float) -> Iterable[tuple[float, Whole]]:
+def _likelihoods(
+    found: RoughAssemblies, scale: float, least: float, stop: Stop
+) -> Iterable[tuple[float, Whole]]:
     """Assemblies of a chart and, as logarithms, how likely they are beside the likeliest of all."""
     for whole in found.wholes:
         if not whole.joints or scale * whole.cost > least + UNLIKELY:
             continue
-        for one in (whole, *found.chart.other_ways(whole, UNLIKELY / scale)):
+        for one in chain((whole,), found.chart.other_ways(whole, UNLIKELY / scale)):
+            if stop(0):
+                return
             if scale * one.cost <= least + UNLIKELY:
                 yield least - scale * one.cost, one
 
@@ -215,16 +225,29 @@ def _known(rivals: Sequence[tuple[float, Whole]]) -> list[Arranged]:
 
 
 def _by_joints(
-    case: Case, chosen: dict[int, Pose], noise: float, rivals: Sequence[tuple[float, dict[int, Pose]]]
+    case: Case,
+    chosen: dict[int, Pose],
+    noise: float,
+    rivals: Sequence[tuple[float, dict[int, Pose]]],
+    stop: Stop,
 ) -> Evidence:
     off, outlines = noise * case.size, [ring_of(outline) for outline in case.outlines]
     apart_of = partial(pieces_elsewhere, case, outlines, chosen, off)
     # Assemblies with the same pieces elsewhere are taken for one, as likely as the likeliest of them.
     found: dict[frozenset[int], tuple[float, dict[int, Pose]]] = {}
     for logarithm, poses in rivals:
+        if stop(0):
+            break
         apart = apart_of(poses)
         if apart not in found:
             found[apart] = logarithm, poses
+    every = frozenset(range(case.pieces))
+    if stop(0):  # weighing takes a while
+        return Evidence(noise, every, is_whole=False)
+    target = CornerOutline.of(ring_of(case.puzzle.target), NEARLY_STRAIGHT).corners
+    is_known = case.pixel is None and not any(case.worn)  # and not drawn too small
+    if is_known and lacks_a_piece(target, outlines, off * off):
+        return Evidence(noise, every, lacks_a_piece=True)
     chances = _by_corners(case, outlines, found)
     return doubts(case, noise, chances, DOUBTED, is_whole=len(rivals) < MOST_RIVALS)
 

@@ -39,10 +39,11 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
 
     Where it fits but pieces overlap more than they should by chance, what the next looser guess finds is
     weighed against it. So is, of moved corners, what is found at the noise that it shows, and the evidence
-    for it is told. Its tries are joints.
+    for it is told: with more patience, cuts are fitted to more arrangements. Its tries are joints.
     """
     puzzle, best, chosen, joints = case.puzzle, Arrangement({}, 0.0), dict[int, Pose](), 0
     weighed: list[dict[int, Pose]] = []
+    times = max(1, patience.joints // LOOSER_JOINTS)
     every: list[tuple[Roughness, RoughAssemblies]] = []
     halfway: tuple[dict[int, Pose], ...] = ()
     evidence: Evidence | None = None
@@ -79,9 +80,9 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
                 guesses.append((anew, Patience(joints=max(patience.joints, LOOSER_JOINTS))))
     likeliest, fullest = chosen, best.poses
     if not roughness.traced:
-        evidence, likeliest = weigh(case, chosen, every, Resumed(stop, joints))
+        evidence, likeliest = weigh(case, chosen, every, Resumed(stop, joints), times=times)
     elif best.fits(puzzle, roughness.tolerance) and needs_evidence(case, best):
-        (evidence, likeliest), more = weigh_anew(case, chosen, Resumed(stop, joints), every)
+        (evidence, likeliest), more = weigh_anew(case, chosen, Resumed(stop, joints), every, times=times)
         joints += more
     if likeliest is not chosen:
         best = arrangement_of(puzzle, polish_in_sight(puzzle, likeliest))
@@ -90,7 +91,9 @@ def glue_roughly(case: Case, roughness: Roughness, stop: Stop, *, patience: Pati
         if roughness.traced and not evidence.is_final:
             evidence = replace(evidence, noise=0.0)  # pixels say how deep these may lie in each other
     ended = _found(case, best.poses, joints, patience, stop, halfway)
-    return replace(ended, evidence=evidence, fullest={} if likeliest is chosen else fullest)
+    is_exhausted = ended.exhausted and (evidence is None or evidence.is_whole)
+    fullest = {} if likeliest is chosen else fullest
+    return replace(ended, evidence=evidence, fullest=fullest, exhausted=is_exhausted)
 
 
 def _stops_after(stop: Stop, spent: int, evaluations: int) -> bool:

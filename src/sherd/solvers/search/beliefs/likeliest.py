@@ -16,12 +16,13 @@ from functools import cached_property
 import numpy as np
 
 from sherd.core.arrays import Floats
-from sherd.core.geometry import Pose, angle_between
+from sherd.core.geometry import LENGTH_TOLERANCE, Pose, angle_between
 from sherd.core.symmetry import allowed_symmetries
 from sherd.solvers.search.beliefs.cut_lines import CutFit, fit_cuts
 from sherd.solvers.search.beliefs.edge_lines import Lines
 from sherd.solvers.search.beliefs.eroded import restored_in
 from sherd.solvers.search.beliefs.exactly import Tied, tied
+from sherd.solvers.search.beliefs.lacking import lacks_a_piece
 from sherd.solvers.search.beliefs.rearrange import rearranged
 from sherd.solvers.search.beliefs.uncertain_outline import with_traced_edges
 from sherd.solvers.search.case import Case
@@ -36,8 +37,6 @@ from sherd.solvers.search.constants.beliefs import (
     LOOKED_AT_FOR_EXACT,
     MOST_EXCHANGES,
     MOST_EXCHANGES_EXACT,
-    MOST_EXPANDED,
-    MOST_EXPANDED_EXACT,
     MOST_FITTED,
     MOST_FITTED_EXACT,
     SOUND_DOUBT,
@@ -73,26 +72,33 @@ class Likely:
 class Likeliest:
     """Arrangements, the likeliest first, and the noise that it shows, as a share of the size.
 
-    ``is_whole`` says that all that were there at first were fitted, and there was time to go on from them;
-    ``is_fair`` that corners are off by no more than pixels explain, if there are some. ``exact`` is how many
-    pieces lie exactly in the likeliest: the noise is that of the others.
+    ``is_whole`` says that all that were there at first were fitted, and that it was gone on from all that is
+    about as likely; ``is_fair`` that corners are off by no more than pixels explain, if there are some. It
+    ``lacks_a_piece`` if the area that lacks is more than such corners explain. ``exact`` is how many pieces
+    lie exactly in the likeliest: the noise is that of the others.
     """
 
     arrangements: tuple[Likely, ...]
     noise: float
     is_whole: bool
     is_fair: bool
+    lacks_a_piece: bool
     exact: int = 0
 
 
 def likeliest(
-    case: Case, starts: Iterable[Arranged], stop: Stop, is_enough: Callable[[Likeliest], bool]
+    case: Case,
+    starts: Iterable[Arranged],
+    stop: Stop,
+    is_enough: Callable[[Likeliest], bool],
+    *,
+    times: int = 1,
 ) -> Likeliest | None:
     """The likeliest arrangements, begun with some; None if no cuts can be fitted to any of these.
 
-    It ends as soon as what was found so far is enough.
+    It ends as soon as what was found so far is enough. ``times`` as many as usual are fitted.
     """
-    search = _Search(case)
+    search = _Search(case, times)
     is_whole = True
     for start in starts:
         if search.tried >= search.room or stop(0):
@@ -103,9 +109,10 @@ def likeliest(
         return None
     found = search.ended(is_whole=is_whole)
     while search.is_going_on:
-        if stop(0) or is_enough(found):
-            return replace(found, is_whole=False)
-        search.expand()
+        if is_enough(found):
+            return found
+        if not search.expand(stop):
+            return search.ended(is_whole=False)
         found = search.ended(is_whole=is_whole)
     return replace(found, is_whole=is_whole and not search.is_cut_off)
 
@@ -128,8 +135,8 @@ class _Fitted:
 class _Search:
     """What was fitted so far, by the lines of edges, and which of these were gone on from."""
 
-    def __init__(self, case: Case) -> None:
-        self._case = case
+    def __init__(self, case: Case, times: int) -> None:
+        self._case, self._times = case, times
         self._target = CornerOutline.of(ring_of(case.puzzle.target), NEARLY_STRAIGHT).corners
         self._turns = case.puzzle.rotations.bins is None
         self._weights: dict[bytes, Floats] = {}
@@ -198,13 +205,13 @@ class _Search:
     @property
     def room(self) -> int:
         """How many arrangements are fitted at first."""
-        return max((MOST_FITTED_EXACT if self._any_exact else MOST_FITTED) // self._case.pieces, 1)
+        most = MOST_FITTED_EXACT if self._any_exact else MOST_FITTED
+        return max(self._times * most // self._case.pieces, 1)
 
     @property
     def is_going_on(self) -> bool:
         """Whether there is something to go on from, and not too much was tried."""
-        most = MOST_EXPANDED_EXACT if self._any_exact else MOST_EXPANDED
-        return bool(self.waiting) and self.tried < 2 * self.room and len(self.expanded) < most
+        return bool(self.waiting) and self.tried < 2 * self.room
 
     @property
     def waiting(self) -> list[tuple[float, Lines]]:
@@ -230,8 +237,10 @@ class _Search:
         most = max(every.values())
         return sorted(((most - logarithm, key) for key, logarithm in every.items()), key=lambda one: one[0])
 
-    def expand(self) -> None:
-        """Try all exchanges in the likeliest that waits."""
+    def expand(self, stop: Stop) -> bool:
+        """Try all exchanges in the likeliest that waits; whether there was time for that."""
+        if stop(0):
+            return False
         _, key = self.waiting[0]
         self.expanded.add(key)
         one, fit = self.fits[key].arranged, self.fits[key].fit
@@ -240,7 +249,10 @@ class _Search:
             rearranged(one.lines, fit, self._case.puzzle.rotations, farthest), key=lambda other: other.off
         )
         for other in others[: MOST_EXCHANGES_EXACT if self._any_exact else MOST_EXCHANGES]:
+            if stop(0):
+                return False
             self.add(Arranged(other.lines, one.outlines, other.poses))
+        return True
 
     def ended(self, *, is_whole: bool) -> Likeliest:
         """All that is likely."""
@@ -252,7 +264,13 @@ class _Search:
             fair = FAIR_WORN if self._are_worn else math.inf
         is_fair = best.fit.squares <= fair * best.fit.freedom
         noise = self._spread(best.fit, best.arranged) / self._case.size
-        return Likeliest(arrangements, noise, is_whole, is_fair, len(best.exact))
+        variance = max(best.fit.squares / best.fit.freedom, (LENGTH_TOLERANCE * self._case.size) ** 2)
+        outlines = best.arranged.outlines
+        # What was traced from pixels may all be drawn a little too small.
+        lacks = self._case.pixel is None and lacks_a_piece(
+            self._target, outlines, variance, self._weights_of(outlines)
+        )
+        return Likeliest(arrangements, noise, is_whole, is_fair, lacks, len(best.exact))
 
     def _squares_at(self, logarithm: float) -> float:
         """The squares, of all corners alike, of an arrangement that is so much less likely than the least."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shapely import box
+from shapely import Polygon, box
 
 from sherd.cli import run
 from sherd.cli.deadline import Times
@@ -142,12 +142,14 @@ def test_verbose_tells_what_was_tried_and_what_it_cost(capsys: pytest.CaptureFix
     assert all(re.fullmatch(r"square: tried .+: (1 try|[\d,]+ tries), .+", line) for line in tried)
 
 
-@pytest.mark.parametrize(("side", "said"), [(1.0, "50.0 % less"), (1.99, None)])
+OBLIQUE = Polygon([(0.0, 0.0), (0.9, 0.0), (1.3, 1.0), (0.0, 1.0)])
+
+
+@pytest.mark.parametrize(("piece", "said"), [(OBLIQUE, "45.0 % less"), (box(0.0, 0.0, 1.99, 1.0), None)])
 def test_a_solution_that_cannot_fill_the_target_gets_a_remark(
-    side: float, said: str | None, capsys: pytest.CaptureFixture[str]
+    piece: Polygon, said: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    target, piece = box(0.0, 0.0, 2.0, 1.0), box(0.0, 0.0, side, 1.0)
-    one = puzzle_to_json(Puzzle(target, (Fragment("a", piece),)))
+    one = puzzle_to_json(Puzzle(box(0.0, 0.0, 2.0, 1.0), (Fragment("a", piece),)))
     Path("one.json").write_text(json.dumps(one))
     assert run(["assemble", "one.json", "--check"]) == 0
     remark = f"one: solved, though the pieces have {said} area than the target"
@@ -161,7 +163,18 @@ def test_a_piece_that_can_be_pushed_in_its_target_does_not_solve_it(
     target, piece = box(0.0, 0.0, 2.0, 1.0), box(0.0, 0.0, 1.9, 1.0)
     Path("one.json").write_text(json.dumps(puzzle_to_json(Puzzle(target, (Fragment("a", piece),)))))
     assert run(["assemble", "one.json", "--check"]) == 1
-    assert "one: partly solved: all pieces together can be pushed along" in capsys.readouterr().out
+    shown = capsys.readouterr()
+    assert "one: partly solved: all pieces together can be pushed along" in shown.out
+    assert shown.err == "sherd: 1 of 1 puzzles not solved\n"
+
+
+def test_a_piece_that_may_lie_at_either_end_does_not_solve_it(capsys: pytest.CaptureFixture[str]) -> None:
+    half = Puzzle(box(0.0, 0.0, 2.0, 1.0), (Fragment("a", box(0.0, 0.0, 1.0, 1.0)),))
+    Path("one.json").write_text(json.dumps(puzzle_to_json(half)))
+    assert run(["assemble", "one.json", "--check"]) == 1
+    shown = capsys.readouterr()
+    assert "one: partly solved: ambiguous: a may lie elsewhere" in shown.out
+    assert shown.err == "sherd: 1 of 1 puzzles not solved\n"
 
 
 @pytest.mark.parametrize(

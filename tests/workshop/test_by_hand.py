@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from shapely import box
+
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
+from sherd.core.puzzle import Fragment, Puzzle
 from sherd.core.tolerance import Tolerance
+from sherd.core.verdict import judge
 from sherd.solvers.base import Progress, Proposal
 from sherd.solvers.run import judged
 from sherd.workshop import JobParams, make_job
@@ -19,6 +23,7 @@ from sherd.workshop.by_hand import (
     judged_late,
     laid_by_hand,
     left_unjudged,
+    lies_exactly,
     unjudged,
 )
 
@@ -93,6 +98,17 @@ def test_a_whole_that_lies_exactly_is_solved_though_time_was_up() -> None:
     for other in (near, Assembly().place("left", Pose(20, 50))):
         assert job_that_lies_exactly(job, SoFar(other), solver="search", seconds=3.0) is None
         assert not left_unjudged(job, SoFar(other), solver="search", seconds=3.0).solved
+
+
+def test_beside_the_gap_of_a_lost_piece_to_lie_exactly_is_not_enough() -> None:
+    hole = box(1, 1, 2, 2)
+    halves = (box(0, 0, 1.5, 3).difference(hole), box(1.5, 0, 3, 3).difference(hole))
+    lost = Puzzle(box(0, 0, 3, 3), tuple(Fragment(f"half {k}", half) for k, half in enumerate(halves)))
+    whole = Puzzle(lost.target.difference(hole), lost.fragments)
+    laid = Assembly().place("half 0", Pose()).place("half 1", Pose())
+    assert judge(lost, laid).is_solved and lies_exactly(lost, SoFar(laid), seconds=1.0) is None
+    found = lies_exactly(whole, SoFar(laid), seconds=1.0)
+    assert found is not None and found.solved
 
 
 def test_what_is_judged_late_names_all_that_is_doubtful_and_is_not_empty() -> None:

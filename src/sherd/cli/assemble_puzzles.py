@@ -40,7 +40,8 @@ MOST_KEPT_BYTES = 2**24
 class AnswerRow:
     """One line of the table; ``whole`` is the coverage of the whole target, damage or not.
 
-    ``remarks`` are what there is to say beside the figures, such as why the puzzle was not solved.
+    ``remarks`` are what there is to say beside the figures, such as why the puzzle was not solved. Not the
+    answer but another assembly of the puzzle before it is ``is_other``, and does not count.
     """
 
     name: str
@@ -48,6 +49,7 @@ class AnswerRow:
     whole: float
     saved: SavedAssembly
     remarks: tuple[str, ...] = ()
+    is_other: bool = False
 
 
 def assemble_puzzles(request: AssembleRequest) -> None:
@@ -106,8 +108,8 @@ def _assemble_shared(
         with using(request.engine), progress("puzzles", total) as advance:
             for number, name, pieces, whole, remarks in answer_all(request, named, total):
                 saved = read_assembly(request.out / f"{name}.assembly.json")
-                rows.append(AnswerRow(name, pieces, whole, saved, remarks))
-                if number > done:  # a puzzle may have several rows
+                rows.append(AnswerRow(name, pieces, whole, saved, remarks, is_other=number == done))
+                if number > done:
                     done = number
                     advance()
     except KeyboardInterrupt:
@@ -125,8 +127,8 @@ def _end(request: AssembleRequest, rows: list[AnswerRow], total: int, interrupte
     if interrupted is not None:
         say_error(f"interrupted: {interrupted}")
         raise typer.Exit(INTERRUPTED)
-    if request.check and not all(row.saved.solved for row in rows):
-        unsolved = sum(not row.saved.solved for row in rows)
+    unsolved = sum(not row.saved.solved for row in rows if not row.is_other)
+    if request.check and unsolved:
         say_error(f"{unsolved:,} of {total:,} puzzles not solved")
         raise typer.Exit(UNSOLVED)
 
@@ -213,7 +215,7 @@ def assemble_one(
             remarks = (*remarks, *hints_in_words(result, request.hints))
             with left_out_when_over(times.written, "pictures of the hints"):
                 write_hints(puzzle, result, request.hints, out, name)
-        rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks))
+        rows.append(AnswerRow(own_name, len(puzzle.fragments), whole, saved, remarks, is_other=number > 1))
     if (left := len(result.alternatives) + 1 - len(rows)) and not request.writes_nothing:
         words = "assembly" if left == 1 else "assemblies"
         told = f"{left:,} further {words} left out for want of time; a longer limit, or --export none"
@@ -316,18 +318,19 @@ def _print_table(rows: list[AnswerRow]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(show_footer=len(rows) > 1)
-    aimed = [row for row in rows if row.saved.has_target]
+    counted = [row for row in rows if not row.is_other]
+    table = Table(show_footer=len(counted) > 1)
+    aimed = [row for row in counted if row.saved.has_target]
     footer = (
-        f"mean of {len(rows):,}",
+        f"mean of {len(counted):,}",
         "",
         "",
         _mean_share([row.saved.coverage for row in aimed]),
         _mean_share([row.saved.iou for row in aimed]),
         _mean_share([row.whole for row in aimed]),
-        f"{_mean([row.saved.overlap for row in rows]):.3f}",
-        f"{_mean([row.saved.seconds for row in rows]):.3f}",
-        f"{sum(row.saved.solved for row in rows):,} of {len(rows):,}",
+        f"{_mean([row.saved.overlap for row in counted]):.3f}",
+        f"{_mean([row.saved.seconds for row in counted]):.3f}",
+        f"{sum(row.saved.solved for row in counted):,} of {len(counted):,}",
     )
     headings = ("name", "pieces", "solver", "coverage", "IoU", "whole", "overlap", "seconds", "solved")
     for heading, below in zip(headings, footer, strict=True):

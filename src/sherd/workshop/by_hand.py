@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from sherd.core.assembly import Assembly, Group, Joint
 from sherd.core.geometry import Pose
+from sherd.core.metrics import AS_WELL, measure
 from sherd.core.puzzle import Puzzle
 from sherd.core.tolerance import EXACT
 from sherd.core.verdict import Verdict, judge
@@ -136,11 +137,13 @@ def left_unjudged(job: Job, heard: SoFar, *, solver: str, seconds: float) -> Job
 
 
 def lies_exactly(puzzle: Puzzle, heard: SoFar, *, seconds: float) -> Result | None:
-    """The answer of a search that was ended, if all pieces lie exactly, where that alone is enough.
+    """The answer of a search that was ended, if all pieces fill the target exactly and that alone is enough.
 
-    Pieces from pixels may fit as well in another order, and painted ones may be told apart by their paint.
+    Pieces from pixels may fit as well in another order, as may those beside the gap of a lost one, and
+    painted ones may be told apart by their paint.
     """
     is_whole = puzzle.has_target and len(heard.assembly) == len(puzzle.fragments)
+    is_whole = is_whole and measure(heard.assembly, puzzle).coverage > 1.0 - AS_WELL
     if not is_whole or puzzle.pixel is not None or any(one.texture for one in puzzle.fragments):
         return None
     verdict = judge(puzzle, heard.assembly, EXACT)

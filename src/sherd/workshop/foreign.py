@@ -156,9 +156,8 @@ def assemble_own(
                 break
             best, count = without(left_out, NOT_MISSED, share), len(left_out)
     assert best is not None
-    waits = not best.result.solved or explained_by_gaps(puzzle, best.result.assembly, best.excused)
     # The first look had a share of the time, which compiling alone may take.
-    if waits and not is_over():
+    if not (best.is_solved or is_over()):
         resized = _in_other_sizes(puzzle, put_together, limit.seconds_left)
         if resized is not None:
             return resized
@@ -212,7 +211,12 @@ class _Rest:
     @property
     def is_firm(self) -> bool:
         """Whether all its pieces are placed, and held."""
-        return self.result.solved and not self.loose
+        return self.is_solved and not self.loose
+
+    @cached_property
+    def is_solved(self) -> bool:
+        """Whether the rest is, and no gap is left that a piece left out could fill."""
+        return self.result.solved and not explained_by_gaps(self.puzzle, self.result.assembly, self.excused)
 
     @cached_property
     def is_close(self) -> bool:
@@ -221,8 +225,11 @@ class _Rest:
 
     @cached_property
     def worth(self) -> tuple[bool, bool, bool, float]:
-        """What is solved and firm is worth most, then what fits closely, then what fills the target best."""
-        return self.result.solved, self.is_firm, self.is_close, self.iou
+        """What is solved and firm is worth most, then what fits closely, then what fills the target best.
+
+        Of unsolved ones the fullest: few pieces lie closely whatever is left out.
+        """
+        return self.is_solved, self.is_firm, self.is_solved and self.is_close, self.iou
 
 
 def _few(puzzle: Puzzle, partial_rest: _Rest) -> Iterator[tuple[frozenset[str], float]]:

@@ -44,10 +44,10 @@ class Fitting:
         return self.evidence is None or len(self.evidence.elsewhere) < len(self.answer.poses)
 
     @property
-    def rank(self) -> tuple[bool, bool, bool, float]:
-        """What is loose is last; where none is sure, what tells its rivals first, then what covers more."""
+    def rank(self) -> tuple[bool, bool, float]:
+        """What is sure first, then what tells its rivals, but not if it is loose; then what covers more."""
         is_told = self.evidence is None or bool(self.evidence.rivals)
-        return not self.is_loose, self.is_sure, is_told, self.answer.coverage
+        return self.is_sure and not self.is_loose, is_told and not self.is_loose, self.answer.coverage
 
 
 @dataclass(frozen=True, kw_only=True)

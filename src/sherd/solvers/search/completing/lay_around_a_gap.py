@@ -9,7 +9,7 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
-from sherd.core.in_target import looseness
+from sherd.core.in_target import SLIDES, looseness
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.arrangement import arrangement_of, assembly_of
@@ -124,12 +124,15 @@ def _fill(
     Where many arrangements may fit, others are looked for, too: that there are none is evidence.
     """
     is_one_of_many, held = leaves_many(case), list[Assembly]()
+    tolerance = Tolerance.of_corners(off)
+    # What may be pushed so far does not lie loosely, and is no other arrangement.
+    apart = max(SAME_ASSEMBLY * off, 2.0 * SLIDES * tolerance.depth) * case.size
 
     def is_end(whole: Partial) -> bool:
         assembly = assembly_of(case.puzzle, unglued(dict(whole.poses)))
-        if looseness(case.puzzle, assembly, Tolerance.of_corners(off)):
+        if looseness(case.puzzle, assembly, tolerance):
             return False
-        if not any(are_same(assembly, one, case.puzzle, SAME_ASSEMBLY * off * case.size) for one in held):
+        if not any(are_same(assembly, one, case.puzzle, apart) for one in held):
             held.append(assembly)
         return len(held) > (MOST_TOLD if is_one_of_many else 0)
 

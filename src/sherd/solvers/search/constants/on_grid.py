@@ -73,5 +73,5 @@ LATE_PIECES, LATE_BEAM = 8, 8
 CELL_WEIGHTS = ((0.0, 1.0, 4.0, 0.0), (2.0, 1.0, 4.0, 6.0), (0.0, 0.5, 4.0, 0.0))
 # Placements of the search that goes back for each that such a beam has tried; they take longer. Not swept.
 CELL_DEPTH_SHARE = 0.005
-# Share of the size: pieces that lie on a grid within this do so surely. At 1e-6 ones cut anywhere seem to.
+# Share of the size: pieces on a grid within this lie so surely. At 1e-6 ones cut anywhere seem to. Not swept.
 SURELY_ON_GRID = 1e-8

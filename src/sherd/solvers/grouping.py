@@ -26,6 +26,9 @@ from sherd.solvers.contours.turning_over import assemble_turned_over
 from sherd.solvers.paint.decide import decide_by_paint, is_painted
 from sherd.solvers.paint.rims import pixel_of
 from sherd.solvers.refitted import with_fitted_edges
+from sherd.solvers.search import UNWEIGHED
+from sherd.solvers.search.case import Case
+from sherd.solvers.search.one_of_many import leaves_many
 from sherd.solvers.stop import Stop
 from sherd.solvers.straightness import are_exact, are_straight
 from sherd.solvers.turned_blocks import doubting_turned_blocks
@@ -118,8 +121,13 @@ class ContoursSolver:
         if found.by_paint == "decided":
             return found
         if groups.whole and not found.doubt:
-            return doubting_turned_blocks(fitted, found) if _may_be_turned(puzzle) else found
-        unsure = _unsure_names(fitted, groups)
+            if _may_be_turned(puzzle):
+                found = doubting_turned_blocks(fitted, found)
+            is_one_of_many = not found.doubt and puzzle.has_target and leaves_many(Case(puzzle))
+            return _with_all_in_doubt(found) if is_one_of_many else found
+        if _may_be_turned(puzzle) and are_straight(fitted):
+            return _with_all_in_doubt(found)
+        unsure = {puzzle.fragments[piece].id for piece in unsure_of(puzzle, groups)}
         named = (p.id for p in found.assembly if p.id in unsure and p.id not in found.elsewhere)
         return replace(found, elsewhere=(*found.elsewhere, *named))
 
@@ -260,14 +268,10 @@ def _told_parts(puzzle: Puzzle, groups: Groups, poses: Mapping[int, Pose]) -> li
     return list(parts.values())
 
 
-def _unsure_names(puzzle: Puzzle, groups: Groups) -> set[str]:
-    """The pieces of an answer that may lie elsewhere: where straight ones are doubted, all of them.
-
-    Straight edges fit many others, and no rivals of such an answer were looked for.
-    """
-    if _may_be_turned(puzzle) and are_straight(puzzle):
-        return {fragment.id for fragment in puzzle.fragments}
-    return {puzzle.fragments[piece].id for piece in unsure_of(puzzle, groups)}
+def _with_all_in_doubt(found: Proposal) -> Proposal:
+    """The answer with all pieces named: straight edges fit many others, and no rivals were looked for."""
+    every = tuple(placement.id for placement in found.assembly)
+    return replace(found, elsewhere=every, doubt=found.doubt or UNWEIGHED)
 
 
 def unsure_of(puzzle: Puzzle, groups: Groups) -> set[int]:

@@ -125,13 +125,18 @@ def run_thoroughly(
 
 
 def judged(puzzle: Puzzle, proposal: Proposal, seconds: float) -> Result:
-    """A proposal with the verdict on it, turned so that pieces lie as they may."""
+    """A proposal with the verdict on it, turned so that pieces lie as they may.
+
+    Of what is solved no piece is named that may lie elsewhere, but where paint was too faint to decide.
+    """
     if puzzle.turns:
         first, *others = turned_as_told(puzzle, (proposal.assembly, *proposal.alternatives))
         proposal = replace(proposal, assembly=first, alternatives=tuple(others))
     verdict = judge(
         puzzle, proposal.assembly, proposal.tolerance, excused=proposal.excused, doubt=proposal.doubt
     )
+    if verdict.is_solved and proposal.by_paint != "undecided":
+        proposal = replace(proposal, elsewhere=())
     return replace(with_verdict(proposal, verdict, seconds), puzzle=puzzle)
 
 

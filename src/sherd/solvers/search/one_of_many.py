@@ -1,4 +1,4 @@
-"""One of many: where pieces are flush in many arrangements, so that lying flush says nothing."""
+"""One of many: where exact pieces are flush in many arrangements, so that lying flush says nothing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from sherd.solvers.search.lattice import grid
 
 
 def leaves_many(case: Case) -> bool:
-    """A piece is missing, and right angles on a grid, or others, recur: flush are many arrangements."""
-    if not case.lacks_area or case.any_has_a_hole:
+    """A piece is missing, and angles are right ones or recur: flush are many arrangements."""
+    if not case.lacks_area or case.any_has_a_hole or case.areas_add_up(LOOSEST_DRAWN):
         return False
-    if case.has_right_angles:
-        return grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size)
-    return case.angles_recur and not case.areas_add_up(LOOSEST_DRAWN)
+    return case.has_right_angles or case.angles_recur
 
 
 def lies_on_a_grid(case: Case, number: int) -> bool:

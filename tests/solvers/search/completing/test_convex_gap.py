@@ -60,7 +60,7 @@ def test_it_stops_when_it_is_told_to() -> None:
 
 
 @given(
-    st.sampled_from(["square", "pentagon", "hexagon", "mondrian"]),
+    st.sampled_from(["square", "pentagon", "hexagon"]),
     st.integers(4, 16),
     st.sampled_from([Rotations(1), Rotations(4), Rotations(None)]),
     st.integers(0, 999),
@@ -81,3 +81,14 @@ def test_all_pieces_but_the_lost_one_are_placed_without_overlap(
     )
     if shape == "square" and rotations.bins == 1:  # elsewhere the same parts may fit in several ways
         assert score(result.assembly, sample).coverage >= 1.0 - EXACT
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_of_rectangles_but_a_lost_one_none_is_laid_elsewhere_untold(seed: int) -> None:
+    """Off the grid, too, many arrangements of right angles are flush."""
+    kind = PuzzleKind(shape=named_shape("mondrian"), pieces=4, rotations=Rotations(1), degradation="missing")
+    sample = next(iter(make_samples(kind, seed=seed, stop=1)))
+    result = run(SearchSolver(), sample.puzzle, stop=MaxEvaluations(1500), rng=np.random.default_rng(0))
+    lies_right = score(result.assembly, sample).coverage >= 1.0 - EXACT
+    every = {fragment.id for fragment in sample.puzzle.fragments}
+    assert lies_right or (not result.solved and set(result.elsewhere) == every)

@@ -154,7 +154,7 @@ def _angles_on_each(corners: Floats) -> Floats:
     """The sum of squares by which corners are off for outlines' angles alone, (P, P, m)."""
     edges = np.roll(corners, -1, axis=1) - corners
     before = np.roll(edges, 1, axis=1)
-    angle = np.angle(edges / before)
+    angle = np.angle(edges * before.conj())
     shorter = np.minimum(np.abs(edges), np.abs(before))
     differ = (angle[:, None, None] - _rolled(angle)[None] + TAU / 2.0) % TAU - TAU / 2.0
     lever = np.minimum(shorter[:, None, None], _rolled(shorter)[None])

@@ -112,8 +112,9 @@ RecipeOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.toml",
-        help="With --train: settings of sherd train that say how; the row says on what, these options for "
-        "how long.",
+        help="With --train: settings of sherd train that say how. The row and these options say on what and "
+        "for how long: the file's shapes, pieces, rotations, degradation, texture, aggregation, numbers of "
+        "puzzles, seeds and duration have no effect.",
     ),
 ]
 CheckpointsOption = Annotated[

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from statistics import fmean, median, variance
 from typing import Any
 
-from known_figures import pooled
+from known_figures import pooled, records
 from known_sources import (
     STEPS,
     TRAINED,
@@ -40,6 +40,7 @@ SHAPES = ("square", "pentagon", "hexagon")
 
 def fan() -> Iterator[str]:
     yield from _size_of_fan()
+    yield from _settings()
     yield from _rows_of_fan()
     yield from _compact()
     yield from _damage()
@@ -55,7 +56,6 @@ def fan() -> Iterator[str]:
     yield f"2,048 pieces with `--time-limit 20` ended after {first}, and after {second} (`d86aa46`, log)"
     yield from (  # settings, what others say, and what was not measured
         "dense layers of 65,536 x 256 and 256 x 32,768",
-        "and 2,048 hidden units",
         "the 32 steps of a batch are all those of 4 puzzles",
         "with `--checkpoints runs/paper` (2 minutes), then",
         "--degradation distorted` (2 minutes each)",
@@ -77,6 +77,16 @@ def _size_of_fan() -> Iterator[str]:
     yield f"That makes {millions(parameters(square))} parameters, or {millions(one)} with one encoder"
     yield f"the rotation branch adds {millions(branch)}."
     yield f"{millions(weights('fan-compact'))} parameters, {mebibytes('fan-compact')} in fp16."
+
+
+def _settings() -> Iterator[str]:
+    heads, hidden = (constant("learn/fan/network", name) for name in ("heads", "hidden"))
+    yield f"FRAM with 2 encoder and 2 decoder layers of {heads:.0f} heads and {hidden:,.0f} hidden units,"
+    clip, validations = (constant("learn/training/train", name) for name in ("clip", "validations"))
+    yield f"gradients to a norm of {clip:g} (`clip`)"
+    yield f"the best of {validations:.0f} validations, by mean coverage in pixels"
+    seed = records()[f"{PAPER}-03-seed8000-train1.json"].seed
+    yield f"sherd bench --suite paper --seed {seed} --rows 3:4 --train --steps {STEPS} --train-seed 1"
 
 
 def _rows_of_fan() -> Iterator[str]:

@@ -159,6 +159,8 @@ EXCHANGES = [
     ("fan.md", "| eroded | 0.108 | 0.643 | 0.096 |", "| eroded | 0.108 | 0.096 | 0.643 |"),
     ("fan.md", "| 0.342, 0.094 |", "| 0.094, 0.342 |"),
     ("fan.md", "a piece missing 0.96, eroded 0.94", "a piece missing 0.94, eroded 0.96"),
+    ("fan.md", "layers of 8 heads", "layers of 4 heads"),
+    ("fan.md", "--seed 8000 --rows 3:4 --train --steps 3000 --train-seed 1", "--seed 8001 --rows 3:4"),
     ("fan.md", "673 from four photographs", "327 from four photographs"),
     ("fan.md", "0.096, 0.011, 0.045 and 0.109 (log)", "0.109, 0.045, 0.011 and 0.096 (log)"),
     ("fan.md", "as far in 17 % of cases", "as far in 7 % of cases"),

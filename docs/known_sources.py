@@ -12,7 +12,7 @@ from typing import Any
 from known_figures import ROOT, pooled, records
 
 from sherd.bench.entries import Entry, entries_of
-from sherd.bench.pooled import Pooled, spread_of_trainings
+from sherd.bench.pooled import Pooled
 from sherd.bench.published import published_for
 from sherd.bench.record import CellResult
 
@@ -51,17 +51,6 @@ def four(source: str, shape: str = "") -> str:
 def pool(source: str) -> Pooled:
     """The cell of a record with all that counts for it."""
     return pooled()[result(source).cell]
-
-
-def alone(source: str) -> Pooled:
-    """The one training of a record, with the spread that rows of several have."""
-    entry = next(one for one in entries_of(records()) if one.source == f"{source}.json")
-    return Pooled((entry,), 1, spread_of_trainings(pooled().values()))
-
-
-def margin(ours: Pooled) -> float:
-    """How far ours is above the published figure, in standard errors of the difference."""
-    return ours.margin(published(ours))
 
 
 def published(ours: Pooled) -> float:

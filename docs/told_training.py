@@ -41,8 +41,8 @@ def readme() -> Iterator[str]:
     yield f"on the {PUBLISHED_PUZZLES:,} test puzzles of each set, of seed {listed(told)}:"
     seeds = [entry.train_seed for entry in pool(f"fan/paper/{TRAINED}-03-seed8000-train1").entries]
     yield (
-        f"is trained anew for each row on the paper's {TRAINING_PUZZLES:,} puzzles: mean ± standard "
-        f"deviation of training seeds {listed(map(str, seeds))}"
+        f"is trained anew for each row on as many puzzles as the paper's, {TRAINING_PUZZLES:,}: mean ± "
+        f"standard deviation of training seeds {listed(map(str, seeds))}"
     )
     yield (
         f"sherd bench --suite paper --seed {fan[0]} --rows 3:4 --train --steps {STEPS} "

@@ -10,7 +10,7 @@ import pytest
 from sherd.bench.cell import Cell
 from sherd.bench.contour_suites import CONTOUR_SUITES
 from sherd.bench.entries import RECORD_NAME, Entry, count_evaluations, counting, entries_of, load_records
-from sherd.bench.record import CellResult, Record, to_json
+from sherd.bench.record import CellResult, Record, Training, to_json
 from sherd.bench.suites import SUITES, WHOLE_PAPER
 from sherd.core.errors import FileFormatError
 from sherd.core.geometry import Rotations
@@ -79,6 +79,28 @@ def test_tuning_seeds_and_variations_count_for_nothing(
     }
     assert chosen(records) == ["random/table1/0123456.json"]
     assert count_evaluations(entries_of(records)) == {RANDOM: 2}
+
+
+def test_a_smaller_network_counts_for_no_row_whatever_its_name(
+    make_result: MakeResult, make_record: MakeRecord
+) -> None:
+    def trained(parameters: int) -> Training:
+        return Training(train_puzzles=3200, train_minutes=1.0, parameters=parameters)
+
+    fan, matcher = Cell(solver="fan", aggregation="none"), Cell(solver="matcher")
+    full, shared, compact = (
+        make_result(fan, training=trained(count)) for count in (42_623_106, 31_099_666, 2_893_466)
+    )
+    records = {
+        "fan/paper/0123456-03.json": make_record(full, seed=8000),
+        "fan/paper/1123456-03.json": make_record(shared, seed=8000, date="2026-12-01"),
+        "fan/paper/2123456-03.json": make_record(compact, seed=8000, date="2026-12-02"),
+    }
+    assert chosen(records) == ["fan/paper/0123456-03.json"]
+    small = {
+        "matcher/paper/0123456-03.json": make_record(make_result(matcher, training=trained(3)), seed=8000)
+    }
+    assert chosen(small) == [*small]
 
 
 @pytest.mark.parametrize(

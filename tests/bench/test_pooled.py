@@ -21,7 +21,7 @@ HEXAGON = replace(FAN, shape="hexagon")
 
 def trained(result: CellResult, seed: int) -> CellResult:
     training = Training(
-        train_puzzles=3200, train_minutes=1.0, parameters=9, train_steps=3000, train_seed=seed
+        train_puzzles=3200, train_minutes=1.0, parameters=48_000_000, train_steps=3000, train_seed=seed
     )
     return replace(result, training=training)
 

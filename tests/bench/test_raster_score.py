@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+from typing import Any
+
 import pytest
 
 from sherd.bench.raster_score import raster_score
@@ -19,6 +22,15 @@ def test_the_truth_covers_all_and_sticks_out_by_a_pixel(shape: str) -> None:
     assert found.iou == pytest.approx(0.967, abs=0.004)
     if shape == "square":
         assert found.iou == pytest.approx(128**2 / 130**2)  # a pixel more on each side
+
+
+@pytest.mark.parametrize(("degradation", "iou"), [("missing", 0.96), ("eroded", 0.94), ("distorted", 0.94)])
+def test_around_damage_outlines_stick_out_further(degradation: Any, iou: float) -> None:
+    for shape in ("square", "hexagon"):
+        kind = PuzzleKind(shape=named_shape(shape), degradation=degradation)
+        found = [raster_score(sample.truth, sample) for sample in make_samples(kind, seed=900, stop=40)]
+        assert fmean(score.iou for score in found) == pytest.approx(iou, abs=0.006)
+        assert min(score.coverage for score in found) == 1.0
 
 
 def test_nothing_covers_nothing_and_less_covers_less() -> None:

@@ -215,6 +215,27 @@ def test_a_state_that_cannot_be_resumed(capsys: pytest.CaptureFixture[str]) -> N
     assert before.keys() - contents("run").keys() == {"state.safetensors"}
 
 
+def test_a_run_whose_settings_were_changed_costs_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert train() == 0
+    config, state = Path("run/config.json"), Path("run/state.safetensors")
+    document = json.loads(config.read_text())
+    document["settings"]["puzzles"]["order"] = "random"
+    config.write_text(json.dumps(document))
+    before = contents("run")
+    capsys.readouterr()
+    assert train("--resume", config=None) == 2
+    said = "[puzzles] order is 'bottom-left' there and 'random' here"
+    assert capsys.readouterr().err == f"sherd: {config}: was changed since {state.name} was saved: {said}\n"
+    assert contents("run") == before
+    tensors, about = read_tensors(state)
+    save_tensors(state, tensors, about | {"settings": 3})
+    assert train("--resume", config=None) == 2
+    assert capsys.readouterr().err == f"sherd: {state}: was saved by a run with other settings\n"
+    del about["settings"]  # by an older sherd
+    save_tensors(state, tensors, about)
+    assert train("--resume", config=None) == 0
+
+
 def test_a_state_that_was_changed_costs_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert train("--steps", "2") == 0
     state = Path("run/state.safetensors")

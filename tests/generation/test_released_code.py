@@ -43,6 +43,16 @@ def test_a_random_order_can_be_taken_away_upwards_backwards(shape: str) -> None:
     assert len(orders) > 35
 
 
+@pytest.mark.parametrize("shape", ["square", "released-hexagon"])
+def test_left_and_right_exchanged_the_random_order_is_the_same_and_upside_down_another(shape: str) -> None:
+    kind, keys = FragmentationParams(pieces=8), np.random.default_rng(0).random((40, 8, 8))
+    found = generate_arrays(named_shape(shape), kind, seed=0, stop=40)
+    placed, first = found.vertices + found.poses[:, :, None, :2], found.order
+    own = removal_order(placed, keys, first, 1.0)
+    assert np.array_equal(removal_order(placed * [-1.0, 1.0], keys, first, 1.0), own)
+    assert (removal_order(placed * [1.0, -1.0], keys, first, 1.0) != own).any(axis=1).sum() > 35
+
+
 def test_pieces_on_top_of_each_other_and_side_by_side() -> None:
     keys = np.random.default_rng(0).random((1, 3, 3))
     lowest_first = np.array([[0, 1, 2]])

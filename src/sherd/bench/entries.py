@@ -27,6 +27,10 @@ CUSTOM = "custom"
 FREE_COMES_LAST = 1 << 30
 # Of the puzzles of the largest run of a row: a run over fewer does not stand for it.
 LEAST_SHARE = 0.25
+# The paper's network has 42 M parameters and more, whatever relates its candidates; with one encoder for both
+# it has 31 M, and the compact one 3 M. What is smaller is no row of the paper's network, whatever its name.
+LEAST_PARAMETERS = 40_000_000
+OF_THE_PAPERS_NETWORK = frozenset({"fan", "fan-look"})
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,14 @@ class Entry:
     def is_custom(self) -> bool:
         """Whether options described the puzzles, by where the record lies, and not a suite."""
         return CUSTOM in PurePosixPath(self.source).parts
+
+    @property
+    def is_full_network(self) -> bool:
+        """Whether FAN was the paper's full network; true of other solvers, and where it is not known."""
+        training = self.result.training
+        if training is None or self.result.cell.solver not in OF_THE_PAPERS_NETWORK:
+            return True
+        return training.parameters >= LEAST_PARAMETERS
 
     @property
     def on_test_puzzles(self) -> bool:
@@ -107,12 +119,12 @@ def _place(cell: Cell) -> tuple[str | int | float | bool, ...]:
 def counting(entries: Iterable[Entry]) -> dict[Cell, tuple[Entry, ...]]:
     """The entries that count for each cell: those of one commit, one a seed of puzzles and training.
 
-    Tuning seeds and variations count for none. The commit is that of the latest run that is not much smaller
-    than the largest (`latest_run`); never of the best.
+    Tuning seeds, variations and smaller networks than the paper's count for none. The commit is that of the
+    latest run that is not much smaller than the largest (`latest_run`); never of the best.
     """
     found: dict[Cell, list[Entry]] = {}
     for entry in entries:
-        if entry.on_test_puzzles and not entry.variation:
+        if entry.on_test_puzzles and not entry.variation and entry.is_full_network:
             found.setdefault(entry.result.cell, []).append(entry)
     return {cell: runs_that_count(candidates) for cell, candidates in found.items()}
 

@@ -44,8 +44,9 @@ class TrainingPlan:
     Without ``batch_puzzles`` a step takes as many as make about 1,000 images; without ``dropout`` it is the
     paper's. ``seed`` is that of the weights and of the order of the puzzles, without it that of the puzzles
     themselves. A ``recipe`` says how to train, with which network and, unless the row has its own, in which
-    order; but not on what: the row does. Below ``checkpoints`` each row has a folder for its network and its
-    state, from which it goes on if it was begun there before.
+    order; but not on what, how long, or from which seed: the row and the rest of this do. Below
+    ``checkpoints`` each row has a folder for its network and its state, from which it goes on if it was begun
+    there before.
     """
 
     minutes: float | None = None

@@ -86,7 +86,7 @@ StepsOption = Annotated[
     int | None, typer.Option(min=1, help="With --train: steps of training for a row, instead of minutes.")
 ]
 EndlessOption = Annotated[
-    bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on the paper's 3,200.")
+    bool, typer.Option("--endless", help="With --train: on fresh puzzles, not on 3,200 as the paper.")
 ]
 SharedEncoderOption = Annotated[
     bool, typer.Option("--shared-encoder", help="With --train: one encoder for both networks, not two.")
@@ -112,8 +112,9 @@ RecipeOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.toml",
-        help="With --train: settings of sherd train that say how; the row says on what, these options for "
-        "how long.",
+        help="With --train: settings of sherd train that say how. The row and these options say on what and "
+        "for how long: the file's shapes, pieces, rotations, degradation, texture, aggregation, numbers of "
+        "puzzles, seeds and duration have no effect.",
     ),
 ]
 CheckpointsOption = Annotated[

@@ -104,6 +104,11 @@ def test_settings_survive_json(tmp_path: Path) -> None:
         ("[network]\nshared_encoder = 1", "shared_encoder must be true or false, not 1"),
         ('[network]\naggregation = "sum"', "aggregation must be one of fram, none, max, avg, not 'sum'"),
         ("[network]\nsize_px = 100", "size_px must be a multiple of 16, not 100"),
+        (
+            "[losses]\npools_px = [1, 256]",
+            r"\[losses\] pools_px must be at most size_px, 128, not \[1, 256\]",
+        ),
+        ("[network]\nsize_px = 16\n[losses]\npools_px = [17]", "at most size_px, 16, not"),
         ('[network]\npreset = ["paper"]', "preset must be paper or compact, not"),
     ],
 )
@@ -215,6 +220,13 @@ def test_the_settings_that_are_kept_can_be_read(name: str) -> None:
     assert settings.puzzles.mirrors != strict
 
 
+def test_the_strict_settings_with_mirrors_are_refused(tmp_path: Path) -> None:
+    strict = (EXPERIMENTS / "fan-strict.toml").read_text()
+    path = write(tmp_path, strict.replace("mirrors = false", "mirrors = true"))
+    with pytest.raises(FileFormatError, match=r"\[puzzles\] mirrors must be false in the order 'released'"):
+        read_settings(path)
+
+
 def test_mirrors_may_be_left_out(tmp_path: Path) -> None:
     text = SMALL.replace("[puzzles]", "[puzzles]\nmirrors = false")
     data, _ = read_settings(write(tmp_path, text)).make_data(CPU)
@@ -223,9 +235,8 @@ def test_mirrors_may_be_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", ["released", "released-random"])
-def test_orders_that_mirrors_do_not_keep_are_said_to_have_none(tmp_path: Path, order: str) -> None:
-    text = SMALL.replace("[puzzles]", f'[puzzles]\nmirrors = true\norder = "{order}"')
-    settings = read_settings(write(tmp_path, text))
+def test_the_released_orders_are_said_to_have_no_mirrors(tmp_path: Path, order: str) -> None:
+    settings = read_settings(write(tmp_path, SMALL.replace("[puzzles]", f'[puzzles]\norder = "{order}"')))
     assert settings.to_json()["puzzles"]["mirrors"] is False
     data, _ = settings.make_data(CPU)
     assert isinstance(data, FixedSet)

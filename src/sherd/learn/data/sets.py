@@ -165,10 +165,13 @@ def _bytes(values: NDArray[np.float32]) -> Bytes:
     return (values * 255.0).round().astype(np.uint8)
 
 
-def kept_by_mirrors(order: Order) -> bool:
-    """Whether puzzles may be taught in mirror images: not in the released code's orders, nor does it.
+def taught_in_mirrors(order: Order) -> bool:
+    """Whether puzzles are taught in mirror images: not in the released code's orders, nor does it.
 
-    >>> kept_by_mirrors("random"), kept_by_mirrors("released-random")
+    Upside down they are other orders. Left and right exchanged they are the same, but that of two pieces at
+    one height the left one goes first in "released".
+
+    >>> taught_in_mirrors("random"), taught_in_mirrors("released-random")
     (True, False)
     """
     return not order.startswith("released")
@@ -201,7 +204,7 @@ class FixedSet:
         """A part of the sets that the seed makes of each kind; all are taught in the same order."""
         drawn = [draw_set(kind, seed, part, device, size_px, on_drawn=on_drawn) for kind in kinds]
         puzzles, order = concatenate(drawn), kinds[0].order
-        symmetric = mirrors and kept_by_mirrors(order)
+        symmetric = mirrors and taught_in_mirrors(order)
         return cls(puzzles, seed, mirrors_of(puzzles.target) if symmetric else (), order)
 
     def examples(self, size: int) -> list[PuzzleBatch]:

@@ -22,8 +22,8 @@ from sherd.learn.data.sets import (
     EndlessSet,
     FixedSet,
     draw_set,
-    kept_by_mirrors,
     kept_puzzles,
+    taught_in_mirrors,
 )
 from sherd.learn.fan.learner import UNSAID_LOSSES, FanLearner, FanLossParams
 from sherd.learn.fan.network import COMPACT, UNSAID, Fan, FanConfig
@@ -112,12 +112,21 @@ class FanSettings:
     def read(cls, tables: Mapping[str, Table]) -> FanSettings:
         """Settings from a table a section."""
         puzzles = tables["puzzles"].filled(PuzzleSettings())
-        if not kept_by_mirrors(puzzles.order):  # so that what is written down is what was done
+        if not taught_in_mirrors(puzzles.order):  # so that what is written down is what was done
+            if tables["puzzles"].values.get("mirrors"):
+                tables["puzzles"].fail(
+                    f"mirrors must be false in the order {puzzles.order!r}, which is taught without them"
+                )
             puzzles = replace(puzzles, mirrors=False)
+        network = _network(tables["network"], puzzles)
+        losses = tables["losses"].filled(FanLossParams())
+        if max(losses.pools_px) > network.size_px:
+            pools = list(losses.pools_px)
+            tables["losses"].fail(f"pools_px must be at most size_px, {network.size_px}, not {pools}")
         return cls(
             puzzles=puzzles,
-            network=_network(tables["network"], puzzles),
-            losses=tables["losses"].filled(FanLossParams()),
+            network=network,
+            losses=losses,
             training=TrainParams.read(tables["training"]),
         )
 

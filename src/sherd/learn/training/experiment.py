@@ -71,6 +71,7 @@ class Experiment:
                 self.settings.training,
                 folder=self.folder,
                 resume=self.resume,
+                settings=self.settings.to_json(),
                 on_report=report,
                 on_work=heard,
                 interrupted=interrupted,

@@ -25,7 +25,7 @@ from sherd.io.folder_lock import held
 from sherd.learn.training.checkpoint import STATE, WEIGHTS, check_training, save_network
 from sherd.learn.training.learner import TrainableNetwork
 from sherd.learn.training.settings import NETWORKS, TrainingSettings, settings_from
-from sherd.learn.training.state import saved_step
+from sherd.learn.training.state import saved_step, settings_in_state
 from sherd.learn.training.toml_tables import difference
 from sherd.learn.training.train import Outcome, Report
 
@@ -89,6 +89,8 @@ class RunLog:
     def resume(cls, folder: Path, settings: TrainingSettings) -> RunLog:
         """An old folder, back at the step of its saved state; what was reported after it is dropped."""
         begun_with = saved_settings(folder)
+        if (folder / STATE).exists():
+            _check_unchanged(folder, begun_with)
         if (ours := begun_with.training.duration) != (asked := settings.training.duration):
             raise FileFormatError(f"{folder / CONFIG}: the run was begun for {ours}, not for {asked}")
         if begun_with != settings:
@@ -225,10 +227,23 @@ def saved_settings(folder: Path) -> TrainingSettings:
     network = document.get("network", "fan")  # which older runs do not say
     if not isinstance(network, str) or network not in NETWORKS:
         raise FileFormatError(f"{path}: there is no network {network!r}")
+    return _settings_of(settings, network, f"{path}: ")
+
+
+def _check_unchanged(folder: Path, settings: TrainingSettings) -> None:
+    """`FileFormatError` if the settings written down are not those that the state was saved with."""
+    saved = settings_in_state(folder / STATE)
+    if saved and (before := _settings_of(saved, settings.name, f"{folder / STATE}: ")) != settings:
+        what = difference(before.to_json(), settings.to_json())
+        raise FileFormatError(f"{folder / CONFIG}: was changed since {STATE} was saved: {what}")
+
+
+def _settings_of(settings: dict[str, Any], network: str, source: str) -> TrainingSettings:
+    """Settings as they were written down, by whichever sherd."""
     for section, unsaid in NETWORKS[network].unsaid.items():
         if isinstance(settings.get(section), dict):
             settings[section] = {**unsaid, **settings[section]}
-    return settings_from(settings, network=network, source=f"{path}: ")
+    return settings_from(settings, network=network, source=source)
 
 
 def _document(folder: Path) -> dict[str, Any]:

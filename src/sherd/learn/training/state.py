@@ -47,10 +47,22 @@ def save_state(
     state: RunState,
     best_weights: Mapping[str, Tensor],
     params: Mapping[str, Any],
+    settings: Mapping[str, Any],
 ) -> None:
-    """Write all of it as one file; ``params`` are those of the training, as JSON has them."""
+    """Write all of it as one file; ``params`` are those of the training, as JSON has them.
+
+    ``settings`` are all of the run by section, if it has any; it is for its folder to compare them.
+    """
     tensors = _by_name(model.state_dict(), best_weights, optimizer.state_dict()["state"])
-    save_tensors(path, tensors, {"state": asdict(state), "params": dict(params)})
+    save_tensors(path, tensors, {"state": asdict(state), "params": dict(params), "settings": dict(settings)})
+
+
+def settings_in_state(path: Path) -> dict[str, Any]:
+    """All settings of the run that saved this state; empty where an older one did not say."""
+    told = read_metadata(path).get("settings", {})
+    if not is_object(told):
+        raise FileFormatError(f"{path}: {OTHER_SETTINGS}")
+    return told
 
 
 def saved_step(path: Path) -> int:

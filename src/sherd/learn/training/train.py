@@ -144,6 +144,7 @@ def train(
     *,
     folder: Path | None = None,
     resume: bool = False,
+    settings: Mapping[str, Any] | None = None,
     on_report: Callable[[Report], None] = lambda report: None,
     on_work: Callable[[Work], None] = lambda work: None,
     interrupted: Callable[[], bool] = lambda: False,
@@ -151,10 +152,10 @@ def train(
     """Train the learner's model in place, keep the weights that validate best, and say how it went.
 
     With a ``folder``, the state is saved there about every minute, at every validation and when
-    ``interrupted``; ``resume`` goes on from it. ``interrupted`` is not asked before a first step is taken, as
-    there is nothing to save until then; from then on also within steps, settling and validation, which are
-    left midway and done again by a run that is resumed. Of several processes only the first reports and
-    saves, and all finish what they are at.
+    ``interrupted``, and with it the ``settings`` of the whole run, if given; ``resume`` goes on from it.
+    ``interrupted`` is not asked before a first step is taken, as there is nothing to save until then; from
+    then on also within steps, settling and validation, which are left midway and done again by a run that is
+    resumed. Of several processes only the first reports and saves, and all finish what they are at.
     """
     rank, world = (distributed.get_rank(), distributed.get_world_size()) if _shared() else (0, 1)
     assert isinstance(learner, nn.Module)
@@ -229,7 +230,9 @@ def train(
             state.validations = int(progress * params.validations)
         if saved is not None and saving:
             if rank == 0:
-                save_state(saved, learner.model, optimizer, state, best_weights, asdict(params))
+                save_state(
+                    saved, learner.model, optimizer, state, best_weights, asdict(params), settings or {}
+                )
             last_saved = time.perf_counter() - started  # however long that took
         if stop or ended:
             break

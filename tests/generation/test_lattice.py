@@ -126,3 +126,13 @@ def test_a_box_must_have_room_for_its_pieces() -> None:
     for name, pieces in (("frame:20x20", 30), ("polyomino:4x4", 12), ("polyomino:60x60", 7)):
         with pytest.raises(ArgumentError, match="has no fair room"):
             LatticeParams(name=name, pieces=pieces)
+
+
+def test_a_frame_that_cannot_be_cut_so_often_is_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = target_shape("frame:30x20", "lattice")
+    kind = PuzzleKind(shape=frame, pieces=9, rotations=Rotations(4), dissection="lattice", mirror=True)
+    (sample,) = make_samples(kind, seed=59101, stop=1)  # its first frame ends in parts that are all small
+    assert len(sample.puzzle.fragments) == 9
+    monkeypatch.setattr("sherd.generation.lattice._cut", lambda *args, **kwargs: None)
+    with pytest.raises(ArgumentError, match="that is cut into 9 pieces"):
+        list(make_samples(kind, seed=0, stop=1))

@@ -19,6 +19,7 @@ from sherd.core.geometry import (
     apply_each,
     difference,
     intersection,
+    polygons_in,
     size_of,
     union,
 )
@@ -176,6 +177,12 @@ def explained_by_gaps(puzzle: Puzzle, assembly: Assembly, excused: Mapping[str, 
     ]
 
 
+def gaps_in(puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance) -> list[Polygon]:
+    """The parts of the target that are open, but for seams."""
+    rest = difference(puzzle.target, union(puzzle.placed(assembly)))
+    return _wide(rest, 2.0 * tolerance.depth * puzzle.size)
+
+
 def looseness(
     puzzle: Puzzle, assembly: Assembly, tolerance: Tolerance, pinned: Collection[str] = ()
 ) -> list[str]:
@@ -265,8 +272,15 @@ def lengths_held(laid: list[Polygon], target: Region, near: float) -> list[float
 
 def _is_one_convex_gap(rest: BaseGeometry, near: float) -> bool:
     """Whether what is open is, but for seams, one convex part."""
-    wide = shapely.buffer(shapely.buffer(rest, -near / 2.0), near / 2.0, join_style="mitre")
-    return wide.geom_type == "Polygon" and wide.area >= CONVEX_GAP * wide.convex_hull.area
+    wide = _wide(rest, near)
+    return len(wide) == 1 and wide[0].area >= CONVEX_GAP * wide[0].convex_hull.area
+
+
+def _wide(rest: BaseGeometry, near: float) -> list[Polygon]:
+    """The parts of what is open, but for seams; parts that touch in a corner are not one."""
+    parts = polygons_in(shapely.buffer(rest, -near / 2.0))
+    wide = shapely.buffer(parts, near / 2.0, join_style="mitre")
+    return [one for one in wide.tolist() if isinstance(one, Polygon)]
 
 
 def _excess(puzzle: Puzzle, coverage: float) -> float:

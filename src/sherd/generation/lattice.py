@@ -49,6 +49,8 @@ NARROWEST_SINE = 0.2
 FROM_A_CORNER = 0.4
 # Draws of a cut, or of a corner of the frame, until another part is taken or what there is will do.
 DRAWS = 200
+# Frames that are drawn until one can be cut into as many pieces as asked for.
+FRAMES = 20
 # The narrowest of equal boxes, how many there are at most, and cells of a polyomino on average.
 LEAST_CELL, MOST_EQUAL = 14, 8
 CELLS_A_PIECE = 5
@@ -99,23 +101,35 @@ def _check_room(size: tuple[int, int], pieces: int, are_polyominoes: bool) -> No
 
 
 def lattice(params: LatticeParams, rng: np.random.Generator) -> Sample:
-    """A puzzle whose corners all lie on the grid of whole numbers, and its answer."""
+    """A puzzle whose corners all lie on the grid of whole numbers, and its answer.
+
+    A frame that cannot be cut so often is drawn anew.
+    """
     words = FrameWords.of(params.name)
+    for _ in range(FRAMES):
+        frame, rings = _drawn(params, words, rng)
+        if rings is not None:
+            outlines = [np.array(ring, dtype=np.float64) for ring in rings]
+            return scattered(Polygon(frame), outlines, rng, rotations=params.rotations, mirror=params.mirror)
+    raise ArgumentError(f"no frame '{params.name}' was drawn that is cut into {params.pieces} pieces")
+
+
+def _drawn(
+    params: LatticeParams, words: FrameWords, rng: np.random.Generator
+) -> tuple[Ring, list[Ring] | None]:
+    """A frame and its parts, None if it cannot be cut into so many."""
     if words.kind in PENTOMINO_BOXES:
-        frame: Ring = _rectangle(*_extent(frame_outline(params.name)))
-        rings = letters_in_place(PENTOMINO_BOXES[params.name])
-    elif words.kind == POLYOMINOES:
+        frame = _rectangle(*_extent(frame_outline(params.name)))
+        return frame, letters_in_place(PENTOMINO_BOXES[params.name])
+    if words.kind == POLYOMINOES:
         cells = CELLS_A_PIECE * params.pieces
         height = isqrt(cells) - int(rng.integers(0, 1 + isqrt(cells) // 3))
         width, height = words.size or (ceil(cells / height), height)
-        frame, rings = _rectangle(width, height), filled_box(width, height, params.pieces, rng)
-    elif words.kind == EQUAL:
-        frame, rings = _equal_parts(words, params.pieces, rng)
-    else:
-        frame = _draw_frame(words, rng)
-        rings = _cut([frame], params.pieces, words.kind == RIGHT_ANGLES, rng, convex=words.convex)
-    outlines = [np.array(ring, dtype=np.float64) for ring in rings]
-    return scattered(Polygon(frame), outlines, rng, rotations=params.rotations, mirror=params.mirror)
+        return _rectangle(width, height), filled_box(width, height, params.pieces, rng)
+    if words.kind == EQUAL:
+        return _equal_parts(words, params.pieces, rng)
+    frame = _draw_frame(words, rng)
+    return frame, _cut([frame], params.pieces, words.kind == RIGHT_ANGLES, rng, convex=words.convex)
 
 
 def large_lattice(pieces: int, rng: np.random.Generator) -> Sample:
@@ -123,6 +137,7 @@ def large_lattice(pieces: int, rng: np.random.Generator) -> Sample:
     times = max(1, round((pieces / MOST_PIECES) ** 0.5))
     frame = [(times * x, times * y) for x, y in _draw_frame(FrameWords(FREELY), rng)]
     rings = _cut([frame], pieces, False, rng)
+    assert rings is not None, "a large frame can always be cut"
     outlines = [np.array(ring, dtype=np.float64) for ring in rings]
     return scattered(Polygon(frame), outlines, rng, rotations=FREE, mirror=False)
 
@@ -182,7 +197,7 @@ def _pushed_box(start: Point, end: Point, rng: np.random.Generator) -> Ring:
     return [(int(first[0]), int(first[1])), *inner, (int(last[0]), int(last[1]))]
 
 
-def _equal_parts(words: FrameWords, pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring]]:
+def _equal_parts(words: FrameWords, pieces: int, rng: np.random.Generator) -> tuple[Ring, list[Ring] | None]:
     """A box of equal boxes that are all cut alike, some of them turned by half a turn; a rest is cut on.
 
     Of a box whose size is told there are as many as divide it.
@@ -195,7 +210,10 @@ def _equal_parts(words: FrameWords, pieces: int, rng: np.random.Generator) -> tu
     if words.size is not None:
         width, height = words.size[0] // columns, words.size[1] // rows
     cells = columns * rows
+    frame = _rectangle(columns * width, rows * height)
     parts = _cut([_rectangle(width, height)], pieces // cells, bool(rng.random() < 0.3), rng)
+    if parts is None:
+        return frame, None
     rings: list[Ring] = []
     for column in range(columns):
         for row in range(rows):
@@ -203,7 +221,6 @@ def _equal_parts(words: FrameWords, pieces: int, rng: np.random.Generator) -> tu
             for part in parts:
                 turned = [(width - x, height - y) if half else (x, y) for x, y in part]
                 rings.append([(x + column * width, y + row * height) for x, y in turned])
-    frame = _rectangle(columns * width, rows * height)
     return frame, _cut(rings, pieces, False, rng)
 
 
@@ -231,8 +248,11 @@ def _equal_cells(size: tuple[int, int] | None, pieces: int) -> tuple[int, int]:
 
 def _cut(
     rings: list[Ring], pieces: int, right_angles: bool, rng: np.random.Generator, *, convex: bool = False
-) -> list[Ring]:
-    """Cut large parts in two, along lines that bend unless parts stay convex, until there are ``pieces``."""
+) -> list[Ring] | None:
+    """Cut large parts in two, along lines that bend unless parts stay convex, until there are ``pieces``.
+
+    None if no part can be cut any more.
+    """
     parts = list(rings)
     while len(parts) < pieces:
         order = sorted(range(len(parts)), key=lambda k: -_area(parts[k]) * rng.uniform(0.6, 1.0))
@@ -242,7 +262,7 @@ def _cut(
                 parts[k : k + 1] = halves
                 break
         else:
-            raise AssertionError("a large part on a grid can always be cut")
+            return None
     return [_without_straight_corners(ring) for ring in parts]
 
 

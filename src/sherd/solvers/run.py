@@ -12,7 +12,7 @@ from sherd.core.errors import ArgumentError, UnsupportedError
 from sherd.core.puzzle import Puzzle
 from sherd.core.threads import using_threads
 from sherd.core.turning import turned_as_told
-from sherd.core.verdict import Verdict, judge
+from sherd.core.verdict import ROUNDED, Verdict, judge
 from sherd.solvers.arcs import laying as arcs
 from sherd.solvers.base import (
     BatchSolver,
@@ -302,8 +302,10 @@ class Assembler:
             are_others = bool(soon[1].elsewhere and soon[1].alternatives)  # which are as likely
             if (crossed := self._crossed(puzzle, soon, CROSSING_SHARE * seconds, rng, stop)) is not None:
                 return crossed
-            if soon[1].solved or (are_others and not _are_cells(puzzle)):
-                if most is None:
+            is_exact = _fits_exactly(puzzle, soon[1])
+            is_told = soon[1].solved or (are_others and (is_exact or not _are_cells(puzzle)))
+            if is_told or is_exact:
+                if most is None and is_told:
                     return soon
                 return self._first_of(names, puzzle, limit.seconds_left, rng, most, stop, on_progress)
             found.append(soon)
@@ -366,6 +368,12 @@ class Assembler:
                 if name == names[-1]:
                     raise
         raise AssertionError("unreachable: there is always a solver to try")
+
+
+def _fits_exactly(puzzle: Puzzle, result: Result) -> bool:
+    """Whether all pieces lie as exact ones do, however doubtful, so that contours tell less: they are off."""
+    is_whole = result.verdict.state != "not solved" and len(result.assembly) == len(puzzle.fragments)
+    return is_whole and result.tolerance.seam <= ROUNDED
 
 
 def _may_be_cracked(puzzle: Puzzle) -> bool:

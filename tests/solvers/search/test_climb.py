@@ -169,3 +169,14 @@ def test_of_what_is_doubted_that_which_tells_its_rivals_is_better() -> None:
         record.attempt("b", WHOLE, evidence=doubted),
     ]
     assert climb(attempts, CASE, STOP).ended().best.poses == OVERLAPPING
+
+
+def test_what_is_off_does_not_take_the_place_of_exact_pieces_that_lie_loosely() -> None:
+    strips = tuple(Fragment(f"f{k}", shapely.box(-1, -5, 1, 5)) for k in range(5))
+    case, record = Case(Puzzle(shapely.box(0, 0, 10.4, 10), strips)), Recorded()
+    off = record.attempt("off", {k: Pose(1.04 + 2.08 * k, 5.0) for k in range(5)}, tolerance=LOOSE)
+    assert climb([off], case, STOP).fits
+    flush = {k: Pose(1.0 + 2.0 * k, 5.0) for k in range(5)}
+    climbed = climb([record.attempt("exact", flush), off], case, STOP)
+    assert not climbed.fits
+    assert climbed.ended().best.poses == flush

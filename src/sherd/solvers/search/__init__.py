@@ -16,6 +16,7 @@ from sherd.core.overlaps import listed
 from sherd.core.puzzle import Puzzle, without_slivers
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
+from sherd.core.verdict import ROUNDED
 from sherd.solvers.base import OnProgress, Proposal
 from sherd.solvers.paint.decide import decide_by_paint
 from sherd.solvers.refitted import DOUBT, with_fitted_edges
@@ -37,6 +38,7 @@ from sherd.solvers.search.polish import polish
 from sherd.solvers.search.reason import reason
 from sherd.solvers.search.tiling.alternatives import Further, find_all
 from sherd.solvers.stop import MaxEvaluations, Resumed, Stop
+from sherd.solvers.turned_blocks import doubting_turned_blocks
 
 __all__ = ["LadderParams", "SearchSolver"]
 
@@ -153,6 +155,8 @@ class SearchSolver:
             climbed = climbed.ended()
         if climbed.fits:
             found = _with_rivals(case, _proposal(case.puzzle, climbed), climbed.evidence)
+            if case.lacks_area and not found.doubt and found.tolerance.seam <= ROUNDED:
+                found = doubting_turned_blocks(case.puzzle, found)
             return (_all_named(found) if climbed.is_loose else found), not climbed.is_loose
         tries = climbed.evaluations
         why = reason(
@@ -194,9 +198,9 @@ class SearchSolver:
 def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
     """An answer that does not fit, with the pieces that may lie elsewhere: where area alone speaks, all.
 
-    Exact pieces that lie flush were laid so for a reason: where none overlap, only those are named that are
-    apart from others and from the border along most of their outlines, and those on a grid, as all is flush
-    there.
+    Exact pieces that lie flush were laid so for a reason: where none overlap and none is lost, only those are
+    named that are apart from others and from the border along most of their outlines, and those on a grid, as
+    all is flush there.
     """
     laid = sorted(climbed.best.poses)
     if not laid:
@@ -212,7 +216,7 @@ def _with_doubts(case: Case, found: Proposal, climbed: Climbed) -> Proposal:
             for number, piece, along in zip(laid, placed, held, strict=True)
             if along < LEAST_HELD * piece.exterior.length
         ]
-        if 2 * len(elsewhere) > len(laid):  # then those that are held lie so by chance
+        if case.lacks_area or 2 * len(elsewhere) > len(laid):  # then those that are held lie so by chance
             elsewhere = laid
         else:
             elsewhere = [n for n in laid if n in elsewhere or lies_on_a_grid(case, n)]

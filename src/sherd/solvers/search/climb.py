@@ -9,6 +9,7 @@ from typing import Protocol
 from sherd.core.in_target import looseness
 from sherd.core.metrics import DIGITS
 from sherd.core.tolerance import EXACT, Tolerance
+from sherd.core.verdict import ROUNDED
 from sherd.solvers.base import OnProgress, Progress, Tried
 from sherd.solvers.search.arrangement import Arrangement, arrangement_of, assembly_of
 from sherd.solvers.search.attempt import Attempt, Evidence, Found
@@ -134,6 +135,8 @@ def climb(
         for poses in found.halfway:
             climbed = _improved(case, climbed, arrangement_of(case.puzzle, poses))
         found, answer, fitting = _weighed(attempt, case, found, Resumed(interrupted, spent + found.tries))
+        if fitting is not None and _is_less_exact(fitting, climbed.fitting):
+            fitting = None
         is_end = fitting is not None and _is_an_end(climbed, fitting)
         outcome = "fits" if is_end else _outcome(found, answer)
         tried = (*climbed.tried, Tried(attempt.name, found.tries, outcome))
@@ -163,6 +166,11 @@ def _is_an_end(climbed: Climbed, fitting: Fitting) -> bool:
     return fitting.evidence.is_fair and fitting.answer.coverage >= climbed.best.coverage
 
 
+def _is_less_exact(fitting: Fitting, held: Fitting | None) -> bool:
+    """Whether what fits breaks joints of exact pieces in another, however loosely that one lies."""
+    return held is not None and held.tolerance.seam <= ROUNDED < fitting.tolerance.seam
+
+
 def _improved(case: Case, climbed: Climbed, answer: Arrangement, evidence: Evidence | None = None) -> Climbed:
     """The climb with an answer, if that covers more, or as much with less area."""
     if _fullness(case, answer) <= _fullness(case, climbed.best):
@@ -189,9 +197,12 @@ def _weighed(
             answer = arrangement_of(case.puzzle, found.poses)
             tolerance = _granted(case, attempt.tolerance, found.evidence)
             fits = answer.fits(case.puzzle, tolerance)
+    noise = 0.0 if found.evidence is None else found.evidence.noise
     # What was counted has no noise. Of exact pieces no other evidence tells which of many is meant.
-    if fits and (found.evidence is None or found.evidence.noise) and leaves_many(case):
-        noise, every = 0.0 if found.evidence is None else found.evidence.noise, frozenset(range(case.pieces))
+    is_one_of_many = (noise or found.evidence is None) and leaves_many(case)
+    # No chart turns a piece over.
+    if fits and (is_one_of_many or (noise and any(case.may_mirror))):
+        every = frozenset(range(case.pieces))
         found = replace(found, evidence=Evidence(noise, every, is_whole=False, is_fair=False))
     if fits:
         return found, answer, _fitting(case, answer, tolerance, found.evidence)

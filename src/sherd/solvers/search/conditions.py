@@ -5,6 +5,7 @@ The first sentence of each is what the documentation says, with the value of a c
 
 from __future__ import annotations
 
+from sherd.solvers.search import one_of_many
 from sherd.solvers.search.case import Case
 from sherd.solvers.search.constants.completing import (
     LOOSEST_BENT,
@@ -24,26 +25,27 @@ def always(case: Case, size: float) -> bool:
 
 def areas_add_up(case: Case, size: float) -> bool:
     """The pieces' areas add up to the target's."""
-    return case.areas_add_up(size)
+    # However loosely corners are taken, those of exact pieces add up to no lost one.
+    return case.areas_add_up(size) and not one_of_many.lacks_a_piece(case)
 
 
 def seems_to_lie_on_a_grid(case: Case, size: float) -> bool:
     """Areas add up, no piece has a hole, and FEWEST_ON_GRID pieces or more seem to lie on a grid."""
-    if case.pieces < FEWEST_ON_GRID or case.any_has_a_hole or not case.areas_add_up(size):
+    if case.pieces < FEWEST_ON_GRID or case.any_has_a_hole or not areas_add_up(case, size):
         return False
     return grid.seems_on_grid(case.puzzle, size * case.size)
 
 
 def has_few_right_angles(case: Case, size: float) -> bool:
     """Areas add up, and fewer than FEWEST_ON_GRID pieces, without holes, have right angles on a grid."""
-    if case.pieces >= FEWEST_ON_GRID or case.any_has_a_hole or not case.areas_add_up(size):
+    if case.pieces >= FEWEST_ON_GRID or case.any_has_a_hole or not areas_add_up(case, size):
         return False
     return case.has_right_angles and grid.seems_on_grid(case.puzzle, size * case.size)
 
 
 def lies_on_a_drawn_grid(case: Case, size: float) -> bool:
     """Areas add up, and pieces without holes lie on a grid, the target off it: up to LOOSEST_DRAWN."""
-    if case.any_has_a_hole or not case.areas_add_up(size) or not case.tolerates(size, LOOSEST_DRAWN):
+    if case.any_has_a_hole or not areas_add_up(case, size) or not case.tolerates(size, LOOSEST_DRAWN):
         return False
     return grid.seems_on_grid(case.puzzle, DRAWN_ON_GRID * case.size, drawn=True)
 
@@ -72,7 +74,7 @@ def is_drawn_by_hand(case: Case, size: float) -> bool:
     """Areas add up, and MOST_DRAWN pieces or fewer have angles that recur: up to LOOSEST_DRAWN."""
     if case.pieces > MOST_DRAWN or any(outline.interiors for outline in case.outlines):
         return False
-    return case.tolerates(size, LOOSEST_DRAWN) and case.areas_add_up(size) and case.angles_recur
+    return case.tolerates(size, LOOSEST_DRAWN) and case.angles_recur and areas_add_up(case, size)
 
 
 def is_bent_and_off(case: Case, size: float) -> bool:
@@ -81,7 +83,7 @@ def is_bent_and_off(case: Case, size: float) -> bool:
         return False
     corners = sum(len(outline.exterior.coords) - 1 for outline in case.outlines)
     is_plain = corners <= MOST_BENT_CORNERS * case.pieces
-    return is_plain and case.tolerates(size, LOOSEST_BENT) and case.areas_add_up(size)
+    return is_plain and case.tolerates(size, LOOSEST_BENT) and areas_add_up(case, size)
 
 
 def has_tolerance(case: Case, size: float) -> bool:
@@ -96,4 +98,4 @@ def has_no_tolerance(case: Case, size: float) -> bool:
 
 def is_tolerated(case: Case, size: float) -> bool:
     """Areas add up: up to the puzzle's tolerance, or LOOSEST_TILING."""
-    return case.tolerates(size) and case.areas_add_up(size)
+    return case.tolerates(size) and areas_add_up(case, size)

@@ -5,15 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sherd.solvers.search.case import Case
-from sherd.solvers.search.constants.completing import LOOSEST_DRAWN
+from sherd.solvers.search.constants.completing import LOOSEST_DRAWN, LOST_SHARE
 from sherd.solvers.search.constants.on_grid import SURELY_ON_GRID
 from sherd.solvers.search.lattice import grid
 
 
 def leaves_many(case: Case) -> bool:
     """A piece is missing, and angles are right ones or recur: flush are many arrangements."""
-    if not case.lacks_area or case.any_has_a_hole or case.areas_add_up(LOOSEST_DRAWN):
+    if not case.lacks_area or case.any_has_a_hole or not _is_exact(case):
         return False
+    return lacks_a_piece(case) or not case.areas_add_up(LOOSEST_DRAWN)
+
+
+def lacks_a_piece(case: Case) -> bool:
+    """Exact pieces lack as much area as a piece has, and more than a hand adds that draws a silhouette."""
+    target, lacking = case.puzzle.target, case.puzzle.target.area - case.area
+    if lacking < LOST_SHARE * min(outline.area for outline in case.outlines):
+        return False
+    if case.pixel is not None or not _is_exact(case):
+        return False
+    drawn = LOOSEST_DRAWN * case.size * target.length
+    return lacking > drawn or grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size)
+
+
+def _is_exact(case: Case) -> bool:
     return case.has_right_angles or case.angles_recur
 
 

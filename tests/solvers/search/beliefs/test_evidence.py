@@ -16,7 +16,7 @@ from sherd.core.geometry import FIXED, Pose, Rotations
 from sherd.core.puzzle import Fragment, Puzzle, Sample
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import WIDEST_SEAMS, Tolerance
-from sherd.generation.dataset import PuzzleKind, make_samples
+from sherd.generation.dataset import PuzzleKind, make_samples, target_shape
 from sherd.generation.degradation import jitter
 from sherd.generation.shapes import named_shape
 from sherd.layout.holding import moved_pieces
@@ -314,3 +314,19 @@ def test_parts_that_were_laid_without_joints_are_weighed_by_the_cuts_that_are_se
     assert is_true == (most == 20_000)
     assert not result.solved
     assert len(result.elsewhere) >= (1 if is_true else 6)
+
+
+def test_rough_pieces_that_may_be_turned_over_are_never_sure_by_a_chart() -> None:
+    """No chart turns a piece over: four of these nine are, and yet an answer without them fits."""
+    frame = target_shape("frame:40x30+convex", "lattice")
+    kind = PuzzleKind(
+        shape=frame, pieces=9, rotations=Rotations(4), dissection="lattice", mirror=True, noise=0.005
+    )
+    (sample,) = make_samples(kind, seed=57342, stop=1)
+    result = run(
+        make_solver("search"), sample.puzzle, stop=MaxEvaluations(3000), rng=np.random.default_rng(0)
+    )
+    assert any(placement.pose.mirrored for placement in sample.truth)
+    assert not any(placement.pose.mirrored for placement in result.assembly)
+    assert not result.solved
+    assert set(result.elsewhere) == {fragment.id for fragment in sample.puzzle.fragments}

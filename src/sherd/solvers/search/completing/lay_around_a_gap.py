@@ -9,7 +9,8 @@ from shapely import Polygon
 
 from sherd.core.assembly import Assembly
 from sherd.core.geometry import Pose
-from sherd.core.in_target import SLIDES, looseness
+from sherd.core.in_target import SLIDES, gaps_in, looseness
+from sherd.core.metrics import DIGITS
 from sherd.core.symmetry import are_same
 from sherd.core.tolerance import Tolerance
 from sherd.solvers.search.arrangement import arrangement_of, assembly_of
@@ -20,11 +21,14 @@ from sherd.solvers.search.completing.fill_corners import Flush, Partial, fill
 from sherd.solvers.search.completing.fill_silhouette import fill_silhouette
 from sherd.solvers.search.constants.beliefs import MOST_TOLD
 from sherd.solvers.search.constants.completing import (
+    ABOUT_AS_LONG,
     ANGLE_FACTOR,
+    AS_STRETCHED,
     GAP_PLACEMENTS,
     HAND_ANGLE,
     HAND_FLUSH,
     HAND_TIP,
+    LOOKED_AT,
 )
 from sherd.solvers.search.constants.tiling import SAME_ASSEMBLY
 from sherd.solvers.search.corner_outline import CornerOutline, outlines_of, ring_of
@@ -111,6 +115,17 @@ def _unglued(parts: list[GluedPart], poses: dict[int, Pose]) -> dict[int, Pose]:
     return {number: pose @ member for part, pose in poses.items() for number, member in parts[part].members}
 
 
+def _around(case: Case, assembly: Assembly, tolerance: Tolerance) -> float:
+    return sum(gap.length for gap in gaps_in(case.puzzle, assembly, tolerance))
+
+
+def _may_be_a_piece(case: Case, assembly: Assembly, tolerance: Tolerance) -> bool:
+    """Whether what is open is one gap, no longer and thinner than the most so of the pieces."""
+    gaps = gaps_in(case.puzzle, assembly, tolerance)
+    stretched = max(one.length**2 / one.area for one in case.outlines)
+    return len(gaps) == 1 and gaps[0].length ** 2 <= AS_STRETCHED * stretched * gaps[0].area
+
+
 def _fill(
     case: Case,
     polygons: list[Polygon],
@@ -121,7 +136,9 @@ def _fill(
 ) -> Found:
     """Poses by filling, of all pieces only if these do not lie loosely; else the first, if there is time.
 
-    Where many arrangements may fit, others are looked for, too: that there are none is evidence.
+    After the first some more placements are tried, for what leaves the shortest outline of gaps has most of
+    its pieces in contact. Where many arrangements may fit, or what is open is not like a piece, others are
+    looked for to the end: that there are none is evidence.
     """
     is_one_of_many, held = leaves_many(case), list[Assembly]()
     tolerance = Tolerance.of_corners(off)
@@ -134,7 +151,12 @@ def _fill(
             return False
         if not any(are_same(assembly, one, case.puzzle, apart) for one in held):
             held.append(assembly)
-        return len(held) > (MOST_TOLD if is_one_of_many else 0)
+        return len(held) > MOST_TOLD
+
+    def is_over(tried: int) -> bool:
+        if tried >= LOOKED_AT and not is_one_of_many:
+            return stop(tried) or any(_may_be_a_piece(case, one, tolerance) for one in held)
+        return stop(tried)
 
     found, tried = fill(
         polygons,
@@ -142,16 +164,24 @@ def _fill(
         case.puzzle.rotations,
         Flush(length=off * case.size, angle=off * ANGLE_FACTOR),
         mirror=mirror,
-        stop=stop,
+        stop=is_over,
         is_end=is_end,
     )
     is_all = not stop(tried)
     if not held:
         return Found(unglued(dict(found.poses)), tried, exhausted=is_all)
+    around = {id(one): _around(case, one, tolerance) / case.size for one in held}
+    held.sort(key=lambda one: round(around[id(one)], DIGITS))
+    is_told = not is_one_of_many and _may_be_a_piece(case, held[0], tolerance)
+    if is_told:
+        held = [one for one in held if around[id(one)] <= ABOUT_AS_LONG * around[id(held[0])]]
     numbers = {fragment.id: number for number, fragment in enumerate(case.puzzle.fragments)}
     first, *rivals = ({numbers[p.id]: p.pose for p in assembly} for assembly in held)
-    evidence = None
-    if is_one_of_many:
-        every = frozenset(range(case.pieces) if rivals or not is_all else ())
-        evidence = Evidence(0.0, every, tuple(rivals), is_whole=is_all, is_fair=bool(rivals) or is_all)
+    if is_told and not rivals:
+        return Found(first, tried, exhausted=True)
+    # What was glued by mistake leaves odd gaps, however soon no other way to lay it is left.
+    is_known = is_all and (is_one_of_many or len(polygons) == case.pieces)
+    every = frozenset(range(case.pieces) if rivals or not is_known else ())
+    is_fair = is_known or ((is_one_of_many or is_told) and bool(rivals))
+    evidence = Evidence(0.0, every, tuple(rivals), is_whole=is_known, is_fair=is_fair)
     return Found(first, tried, exhausted=is_all, evidence=evidence)

@@ -64,8 +64,8 @@ def complete(case: Case, best: Arrangement) -> Arrangement:
     more = lay_leftover(case, best.poses)
     if len(more) == len(best.poses):
         return best
-    corners = int(shapely.get_num_coordinates([case.outlines[number] for number in more]).sum())
-    moves = int(LAST_POLISH * min(1.0, LAST_POLISH_CORNERS / corners) ** 2)
+    corners = shapely.get_num_coordinates([case.outlines[number] for number in more])
+    moves = int(LAST_POLISH * min(1.0, LAST_POLISH_CORNERS / (corners.sum() * corners.max())))
     return arrangement_of(case.puzzle, polish(case.puzzle, more, MaxEvaluations(moves)))
 
 

@@ -201,7 +201,8 @@ def _weighed(
     # What was counted has no noise. Of exact pieces no other evidence tells which of many is meant.
     is_one_of_many = (noise or found.evidence is None) and leaves_many(case)
     # No chart turns a piece over.
-    if fits and (is_one_of_many or (noise and any(case.may_mirror))):
+    is_one_sided = any(case.may_mirror) and not any(pose.mirrored for pose in answer.poses.values())
+    if fits and (is_one_of_many or (noise and is_one_sided)):
         every = frozenset(range(case.pieces))
         found = replace(found, evidence=Evidence(noise, every, is_whole=False, is_fair=False))
     if fits:

@@ -62,7 +62,8 @@ def fill_with_parts(case: Case, off: float, stop: Stop, *, most_placements: int 
     limited = stop if most_placements is None else AnyOf((stop, MaxEvaluations(most_placements)))
     outlines = [Polygon(part.outline.corners) for part in parts]
     together = [all(case.may_mirror[number] for number, _ in part.members) for part in parts]
-    return _fill(case, outlines, together, off, limited, partial(_unglued, parts))
+    looked_at = LOOKED_AT if most_placements is None else min(LOOKED_AT, most_placements)
+    return _fill(case, outlines, together, off, limited, partial(_unglued, parts), looked_at)
 
 
 def fill_piece_by_piece(case: Case, off: float, stop: Stop) -> Found:
@@ -133,30 +134,31 @@ def _fill(
     off: float,
     stop: Stop,
     unglued: Callable[[dict[int, Pose]], dict[int, Pose]] = dict,
+    looked_at: int = LOOKED_AT,
 ) -> Found:
     """Poses by filling, of all pieces only if these do not lie loosely; else the first, if there is time.
 
-    After the first some more placements are tried, for what leaves the shortest outline of gaps has most of
-    its pieces in contact. Where many arrangements may fit, or what is open is not like a piece, others are
-    looked for to the end: that there are none is evidence.
+    After the first others are looked for until ``looked_at`` placements are tried, for what leaves the
+    shortest outline of gaps has most of its pieces in contact. Where many arrangements may fit, or what is
+    open is not like a piece, others are looked for to the end: that there are none is evidence.
     """
-    is_one_of_many, held = leaves_many(case), list[Assembly]()
+    is_one_of_many, held, is_held = leaves_many(case), list[Assembly](), False
     tolerance = Tolerance.of_corners(off)
     # What may be pushed so far does not lie loosely, and is no other arrangement.
     apart = max(SAME_ASSEMBLY * off, 2.0 * SLIDES * tolerance.depth) * case.size
 
     def is_end(whole: Partial) -> bool:
+        nonlocal is_held
         assembly = assembly_of(case.puzzle, unglued(dict(whole.poses)))
         if looseness(case.puzzle, assembly, tolerance):
             return False
         if not any(are_same(assembly, one, case.puzzle, apart) for one in held):
             held.append(assembly)
+            is_held = is_held or (not is_one_of_many and _may_be_a_piece(case, assembly, tolerance))
         return len(held) > MOST_TOLD
 
     def is_over(tried: int) -> bool:
-        if tried >= LOOKED_AT and not is_one_of_many:
-            return stop(tried) or any(_may_be_a_piece(case, one, tolerance) for one in held)
-        return stop(tried)
+        return stop(tried) or (is_held and tried >= looked_at)
 
     found, tried = fill(
         polygons,
@@ -172,7 +174,8 @@ def _fill(
         return Found(unglued(dict(found.poses)), tried, exhausted=is_all)
     around = {id(one): _around(case, one, tolerance) / case.size for one in held}
     held.sort(key=lambda one: round(around[id(one)], DIGITS))
-    is_told = not is_one_of_many and _may_be_a_piece(case, held[0], tolerance)
+    is_cut_off = stop(tried) and tried < looked_at
+    is_told = not (is_one_of_many or is_cut_off) and _may_be_a_piece(case, held[0], tolerance)
     if is_told:
         held = [one for one in held if around[id(one)] <= ABOUT_AS_LONG * around[id(held[0])]]
     numbers = {fragment.id: number for number, fragment in enumerate(case.puzzle.fragments)}

@@ -18,14 +18,15 @@ def leaves_many(case: Case) -> bool:
 
 
 def lacks_a_piece(case: Case) -> bool:
-    """Exact pieces lack as much area as a piece has, and more than a hand adds that draws a silhouette."""
+    """Exact pieces lack as much area as a piece has; off a grid more, too, than a hand adds that draws."""
     target, lacking = case.puzzle.target, case.puzzle.target.area - case.area
     if lacking < LOST_SHARE * min(outline.area for outline in case.outlines):
         return False
-    if case.pixel is not None or not _is_exact(case):
+    if case.pixel is not None:
         return False
-    drawn = LOOSEST_DRAWN * case.size * target.length
-    return lacking > drawn or grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size)
+    if grid.seems_on_grid(case.puzzle, SURELY_ON_GRID * case.size):
+        return True
+    return _is_exact(case) and lacking > LOOSEST_DRAWN * case.size * target.length
 
 
 def _is_exact(case: Case) -> bool:

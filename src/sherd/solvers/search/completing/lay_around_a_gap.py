@@ -121,10 +121,10 @@ def _around(case: Case, assembly: Assembly, tolerance: Tolerance) -> float:
 
 
 def _may_be_a_piece(case: Case, assembly: Assembly, tolerance: Tolerance) -> bool:
-    """Whether what is open is one gap, no longer and thinner than the most so of the pieces."""
+    """Whether what is open, but for seams, is one gap, no more stretched than the most so of the pieces."""
     gaps = gaps_in(case.puzzle, assembly, tolerance)
     stretched = max(one.length**2 / one.area for one in case.outlines)
-    return len(gaps) == 1 and gaps[0].length ** 2 <= AS_STRETCHED * stretched * gaps[0].area
+    return not gaps or (len(gaps) == 1 and gaps[0].length ** 2 <= AS_STRETCHED * stretched * gaps[0].area)
 
 
 def _fill(
